@@ -1,0 +1,126 @@
+package assets
+
+import (
+	"context"
+	"fmt"
+)
+
+// Retain loads an asset if need be, decoding on the calling goroutine, and
+// takes a retain. It is for tools, tests and loading screens of one asset; a
+// game frame uses a [Batch]. An entry that failed or is missing answers its
+// error without trying again. Where another goroutine decodes the same asset
+// meanwhile, the first to finish wins and both hold the one payload.
+//
+// The error wraps [ErrMissing], [ErrNotReady] (reloaded meanwhile, or an old
+// version is still held), [ErrCorrupt], [ErrDecoderPanic], the context's
+// cause, or what the source or decoder said.
+func (s *Store) Retain(ctx context.Context, k Key) (Handle, error) {
+	if err := s.checkKey(k); err != nil {
+		return 0, err
+	}
+	for {
+		if ctx.Err() != nil {
+			return 0, fmt.Errorf("%s: %w", k, context.Cause(ctx))
+		}
+		s.mu.Lock()
+		h, d, err := s.retainOrBeginLocked(k)
+		if d == nil {
+			s.unlock()
+			return h, err
+		}
+		d.load.ctx, d.load.stop = ctx, nil
+		s.mu.Unlock()
+
+		out, h, err := s.decodeHere(d)
+		if out == outcomeOutdated {
+			continue
+		}
+		return h, err
+	}
+}
+
+// retainOrBeginLocked is the first lock region: a hit takes its retain, a
+// miss registers a receipt.
+func (s *Store) retainOrBeginLocked(k Key) (Handle, *decoding, error) {
+	slot, err := s.ensureLocked(k)
+	if err != nil {
+		return 0, nil, err
+	}
+	e := s.entryLocked(slot)
+	switch {
+	case e.hasPayload && e.reloadPending:
+		return 0, nil, notReady(k)
+	case e.hasPayload:
+		if !s.retainLocked(slot, 1) {
+			return 0, nil, tooManyRetains(k)
+		}
+		return s.handleLocked(slot), nil, nil
+	case e.err != nil:
+		err := e.err
+		s.maybeFreeLocked(slot)
+		return 0, nil, err
+	}
+	d := s.spareRunLocked()
+	s.beginLocked(d, slot)
+	s.mu.blocking++
+	if s.ticks.Load() > 0 {
+		s.mu.decodesOnTick++
+	}
+	return 0, d, nil
+}
+
+// decodeHere is the second and third lock region of a blocking retain.
+func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
+	err := d.open(s.kinds[d.load.Key.Kind].spec.suffixes)
+	charged := d.load.sizeBytes
+	if err == nil {
+		s.mu.Lock()
+		s.chargeLocked(charged)
+		s.mu.Unlock()
+		err = d.decode()
+	} else {
+		charged = 0
+	}
+
+	s.mu.Lock()
+	defer s.unlock()
+	s.dischargeLocked(charged)
+	s.mu.blocking--
+	if s.mu.closed {
+		s.idle.Broadcast()
+	}
+	slot := d.slot
+	out, err := s.finishLocked(d, err, 1)
+	if out == outcomeReloaded && s.mu.closed {
+		err = fmt.Errorf("%s: the store is %w", d.load.Key, ErrClosed)
+	}
+	h := Handle(0)
+	if out == outcomePublished {
+		h = s.handleLocked(slot)
+	}
+	s.mu.spareRuns = append(s.mu.spareRuns, d)
+	d.load = Load{}
+	s.maybeFreeLocked(slot)
+	return out, h, err
+}
+
+func (s *Store) spareRunLocked() *decoding {
+	if n := len(s.mu.spareRuns); n > 0 {
+		d := s.mu.spareRuns[n-1]
+		s.mu.spareRuns = s.mu.spareRuns[:n-1]
+		return d
+	}
+	return new(decoding)
+}
+
+// EnterTick says that a game tick begins: until [Store.LeaveTick] a decode by
+// [Store.Retain], on whichever goroutine, counts as Stats.DecodesOnTick.
+func (s *Store) EnterTick() { s.ticks.Add(1) }
+
+// LeaveTick ends what [Store.EnterTick] began.
+func (s *Store) LeaveTick() {
+	if s.ticks.Add(-1) < 0 {
+		s.ticks.Store(0)
+		misuse("LeaveTick without EnterTick")
+	}
+}

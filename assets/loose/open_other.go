@@ -1,0 +1,5 @@
+//go:build !unix
+
+package loose
+
+const openWithoutWaiting = 0

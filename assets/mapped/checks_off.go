@@ -1,0 +1,5 @@
+//go:build !invariants
+
+package mapped
+
+const checkReleases = false

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package mapped
+
+import "os"
+
+func mapFile(*os.File, int) ([]byte, error) { return nil, ErrUnsupported }
+
+func unmapFile([]byte) error { return nil }

@@ -1,0 +1,97 @@
+package assets
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// Pool lends byte blocks by power-of-two size class and keeps freed ones for
+// reuse, up to a bound. Large fresh allocations are what makes the collector
+// cost frames; reusing a few blocks does not. Safe for any goroutine.
+type Pool struct {
+	spareBytesMax int64
+
+	mu struct {
+		sync.Mutex
+		spare      [poolClasses][]*poolBlock
+		spareBytes int64
+		liveBytes  int64
+	}
+}
+
+// poolBlock is one block of a pool. Its turn moves on each time it is given
+// back, so that a stale owner cannot give back somebody else's.
+type poolBlock struct {
+	pool *Pool
+	b    []byte
+	turn uint32 // guarded by the pool's lock
+}
+
+const (
+	poolClassMin = 12 // 4 KiB
+	poolClassMax = 31
+	poolClasses  = poolClassMax - poolClassMin + 1
+)
+
+// NewPool makes a pool that keeps at most spareBytesMax of freed blocks.
+func NewPool(spareBytesMax int64) *Pool { return &Pool{spareBytesMax: spareBytesMax} }
+
+func poolClass(n int) int {
+	c := bits.Len(uint(max(n, 1)-1)) - poolClassMin
+	return max(c, 0)
+}
+
+// Get lends n bytes with unspecified content. The caller frees them.
+func (p *Pool) Get(n int) Bytes {
+	c := poolClass(n)
+	if c >= poolClasses {
+		return OwnBytes(make([]byte, n))
+	}
+	p.mu.Lock()
+	var block *poolBlock
+	if list := p.mu.spare[c]; len(list) > 0 {
+		block = list[len(list)-1]
+		list[len(list)-1] = nil
+		p.mu.spare[c] = list[:len(list)-1]
+		p.mu.spareBytes -= int64(len(block.b))
+	}
+	p.mu.liveBytes += int64(1) << (c + poolClassMin)
+	p.mu.Unlock()
+	if block == nil {
+		block = &poolBlock{pool: p, b: make([]byte, 1<<(c+poolClassMin))}
+	}
+	return Bytes{b: block.b[:n], block: block, turn: block.turn}
+}
+
+func (p *Pool) put(block *poolBlock, turn uint32) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if block.turn != turn {
+		misuse("bytes of a pool were freed twice")
+		return
+	}
+	block.turn++
+	poisonFreed(block.b)
+	size := int64(len(block.b))
+	p.mu.liveBytes -= size
+	if p.mu.spareBytes+size > p.spareBytesMax {
+		return
+	}
+	c := poolClass(len(block.b))
+	p.mu.spare[c] = append(p.mu.spare[c], block)
+	p.mu.spareBytes += size
+}
+
+// LiveBytes is what is lent out now, by block size.
+func (p *Pool) LiveBytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mu.liveBytes
+}
+
+// SpareBytes is what is kept for reuse.
+func (p *Pool) SpareBytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.mu.spareBytes
+}

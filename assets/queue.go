@@ -1,0 +1,165 @@
+package assets
+
+import (
+	"container/heap"
+	"sync/atomic"
+)
+
+// job is work for a worker: a load of an entry, shared by all who wait for it,
+// or a range read. Guarded by the store's lock; jobs are reused.
+type job struct {
+	handle   Handle
+	priority int32  // the lowest of its waiters'
+	serial   uint64 // order among equals
+	index    int    // in the queue; -1: not queued
+	running  bool
+
+	sizeBytes int64       // what it is admitted by; negative: not known yet
+	charged   int64       // of the in-flight bytes
+	stop      atomic.Bool // ask the decoder to end at its next yield
+	waiters   *waiter     // of a load
+
+	read readJob // of a range read
+}
+
+// waiter is one batch item that a load will serve.
+type waiter struct {
+	batch *Batch
+	item  int32
+	next  *waiter
+}
+
+// jobQueue is a heap: low priority values first, then first in, first out.
+type jobQueue []*job
+
+func (q jobQueue) Len() int { return len(q) }
+func (q jobQueue) Less(i, j int) bool {
+	if q[i].priority != q[j].priority {
+		return q[i].priority < q[j].priority
+	}
+	return q[i].serial < q[j].serial
+}
+func (q jobQueue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+
+// Push is for container/heap.
+func (q *jobQueue) Push(x any) {
+	j := x.(*job)
+	j.index = len(*q)
+	*q = append(*q, j)
+}
+
+// Pop is for container/heap.
+func (q *jobQueue) Pop() any {
+	old := *q
+	j := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	j.index = -1
+	return j
+}
+
+func (s *Store) newJobLocked(h Handle, priority int32) *job {
+	var j *job
+	if n := len(s.mu.spareJobs); n > 0 {
+		j = s.mu.spareJobs[n-1]
+		s.mu.spareJobs = s.mu.spareJobs[:n-1]
+	} else {
+		j = new(job)
+	}
+	s.mu.jobSerial++
+	j.handle, j.priority, j.serial, j.index, j.sizeBytes = h, priority, s.mu.jobSerial, -1, -1
+	return j
+}
+
+func (s *Store) freeJobLocked(j *job) {
+	s.dischargeLocked(j.charged)
+	j.charged, j.running, j.waiters, j.read = 0, false, nil, readJob{}
+	j.stop.Store(false)
+	s.mu.spareJobs = append(s.mu.spareJobs, j)
+}
+
+func (s *Store) pushJobLocked(j *job) {
+	heap.Push(&s.mu.queue, j)
+	s.work.Signal()
+}
+
+func (s *Store) unqueueLocked(j *job) {
+	heap.Remove(&s.mu.queue, j.index)
+	s.work.Signal() // the next one may fit where this one did not
+}
+
+func (s *Store) setJobPriorityLocked(j *job, priority int32) {
+	if j.priority == priority {
+		return
+	}
+	j.priority = priority
+	if j.index >= 0 {
+		heap.Fix(&s.mu.queue, j.index)
+		s.work.Signal()
+	}
+}
+
+func (s *Store) addWaiterLocked(j *job, b *Batch, item int32) {
+	w := s.mu.spareWait
+	if w != nil {
+		s.mu.spareWait = w.next
+	} else {
+		w = new(waiter)
+	}
+	w.batch, w.item, w.next = b, item, j.waiters
+	j.waiters = w
+}
+
+// takeWaiterLocked takes the first waiter off a job.
+func (s *Store) takeWaiterLocked(j *job) (b *Batch, item int32) {
+	w := j.waiters
+	j.waiters = w.next
+	b, item = w.batch, w.item
+	w.batch, w.next = nil, s.mu.spareWait
+	s.mu.spareWait = w
+	return b, item
+}
+
+// dropWaiterLocked takes one batch item off a job. A load nobody waits for is
+// taken out of the queue, or stopped at its next yield.
+func (s *Store) dropWaiterLocked(j *job, b *Batch, item int32) {
+	for at := &j.waiters; *at != nil; at = &(*at).next {
+		w := *at
+		if w.batch != b || w.item != item {
+			continue
+		}
+		*at = w.next
+		w.batch, w.next = nil, s.mu.spareWait
+		s.mu.spareWait = w
+		break
+	}
+	switch {
+	case j.waiters != nil:
+		s.setJobPriorityLocked(j, j.lowestPriority())
+	case j.running:
+		j.stop.Store(true)
+	default:
+		s.unqueueLocked(j)
+		s.endLoadLocked(j)
+	}
+}
+
+func (j *job) lowestPriority() int32 {
+	lowest := j.waiters.batch.o.Priority
+	for w := j.waiters.next; w != nil; w = w.next {
+		lowest = min(lowest, w.batch.o.Priority)
+	}
+	return lowest
+}
+
+// endLoadLocked takes a load that is over off its entry.
+func (s *Store) endLoadLocked(j *job) {
+	slot := j.handle.Slot()
+	s.entryLocked(slot).job = nil
+	s.freeJobLocked(j)
+	s.refreshLocked(slot)
+	s.maybeFreeLocked(slot)
+}

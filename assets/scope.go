@@ -1,0 +1,144 @@
+package assets
+
+import "sync"
+
+// Scope holds many retains that end together: a cell, a preload, a layer. It
+// belongs to one goroutine. Once its buffer has grown, filling and emptying it
+// allocates nothing.
+type Scope struct {
+	noCopy  noCopy
+	store   *Store
+	owner   string
+	ownerID uint32
+	listed  bool // on the store's list; only the scope's goroutine looks
+
+	mu struct {
+		sync.Mutex // taken by diagnostics too
+		held       []Handle
+	}
+	prev, next *Scope // guarded by the list's lock
+}
+
+// NewScope makes an empty scope without an owner's name.
+func NewScope(s *Store) *Scope { return NewScopeOwned(s, "") }
+
+// NewScopeOwned makes an empty scope whose owner diagnostics name.
+func NewScopeOwned(s *Store, owner string) *Scope {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &Scope{store: s, owner: owner, ownerID: s.ownerIDLocked(owner)}
+}
+
+// Owner is the name given when the scope was made.
+func (c *Scope) Owner() string { return c.owner }
+
+// Len is the number of retains held.
+func (c *Scope) Len() int { return len(c.mu.held) }
+
+// Reserve makes room for n more retains.
+func (c *Scope) Reserve(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if free := cap(c.mu.held) - len(c.mu.held); free < n {
+		grown := make([]Handle, len(c.mu.held), len(c.mu.held)+n)
+		copy(grown, c.mu.held)
+		c.mu.held = grown
+	}
+}
+
+// TryRetain takes a retain on an asset that is in memory and holds it; see
+// [Store.TryRetain]. Retaining one asset twice holds it twice.
+func (c *Scope) TryRetain(h Handle) bool {
+	if !c.store.TryRetain(h) {
+		return false
+	}
+	c.link()
+	c.store.hot(h).owner.Store(c.ownerID)
+	c.mu.Lock()
+	c.mu.held = append(c.mu.held, h)
+	c.mu.Unlock()
+	return true
+}
+
+// ReleaseAll gives back every retain, in the reverse of the order they were
+// taken, and keeps the buffer. On an empty scope it does nothing.
+func (c *Scope) ReleaseAll() {
+	c.mu.Lock()
+	held := c.mu.held
+	c.mu.held = nil // diagnostics must not list what is going
+	c.mu.Unlock()
+	for i := len(held) - 1; i >= 0; i-- {
+		c.store.Release(held[i])
+	}
+	c.mu.Lock()
+	c.mu.held = held[:0]
+	c.mu.Unlock()
+	c.unlink()
+}
+
+// scopeList is the scopes that hold something, for diagnostics and Close.
+type scopeList struct {
+	mu struct {
+		sync.Mutex
+		first *Scope
+	}
+}
+
+func (c *Scope) link() {
+	if c.listed {
+		return
+	}
+	c.listed = true
+	list := &c.store.scopes
+	list.mu.Lock()
+	defer list.mu.Unlock()
+	c.prev, c.next = nil, list.mu.first
+	if c.next != nil {
+		c.next.prev = c
+	}
+	list.mu.first = c
+}
+
+func (c *Scope) unlink() {
+	if !c.listed {
+		return
+	}
+	c.listed = false
+	list := &c.store.scopes
+	list.mu.Lock()
+	defer list.mu.Unlock()
+	if c.prev == nil {
+		list.mu.first = c.next
+	} else {
+		c.prev.next = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	}
+	c.prev, c.next = nil, nil
+}
+
+// holders names the scopes that hold an asset.
+func (l *scopeList) holders(h Handle) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var names []string
+	for c := l.mu.first; c != nil; c = c.next {
+		c.mu.Lock()
+		for _, held := range c.mu.held {
+			if held == h {
+				names = append(names, ownerOr(c.owner, "a scope"))
+				break
+			}
+		}
+		c.mu.Unlock()
+	}
+	return names
+}
+
+func ownerOr(owner, otherwise string) string {
+	if owner == "" {
+		return otherwise
+	}
+	return owner
+}

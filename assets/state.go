@@ -1,0 +1,117 @@
+package assets
+
+// State is where an entry stands.
+type State uint8
+
+// The states.
+const (
+	// StateStale: the handle names nothing, or no longer does.
+	StateStale State = iota
+	// StateUnloaded: known by name; nothing in memory, nothing under way.
+	StateUnloaded
+	// StateQueued: a load waits for a worker.
+	StateQueued
+	// StateDecoding: a load is running.
+	StateDecoding
+	// StateResident: the payload is in memory, held or cold.
+	StateResident
+	// StateFailed: the last load failed; [Store.Failure] tells why. It stays
+	// so until a reload or until a source is added or removed.
+	StateFailed
+	// StateMissing: no source has it. It stays so until a reload or until a
+	// source is added or removed.
+	StateMissing
+	// StateReloadPending: an old version is still held after a reload. It
+	// cannot be retained; its last release makes the asset loadable again.
+	StateReloadPending
+)
+
+var stateNames = [...]string{
+	StateStale: "stale", StateUnloaded: "unloaded", StateQueued: "queued", StateDecoding: "decoding",
+	StateResident: "resident", StateFailed: "failed", StateMissing: "missing", StateReloadPending: "reload pending",
+}
+
+// String is the word diagnostics use.
+func (st State) String() string {
+	if int(st) < len(stateNames) {
+		return stateNames[st]
+	}
+	return "state-?"
+}
+
+// State tells where an entry stands, without a lock.
+func (s *Store) State(h Handle) State {
+	hs, w := s.word(h)
+	if hs == nil {
+		return StateStale
+	}
+	return wordState(w)
+}
+
+// Has tells whether the payload is in memory, held or cold, and can be
+// retained. Without a lock.
+func (s *Store) Has(h Handle) bool {
+	hs, w := s.word(h)
+	return hs != nil && w&flagOpen != 0
+}
+
+// Refs is the number of retains on an entry; zero for a stale handle.
+func (s *Store) Refs(h Handle) int {
+	hs, w := s.word(h)
+	if hs == nil {
+		return 0
+	}
+	return wordCount(w)
+}
+
+// Failure tells why an entry failed or is missing; nil otherwise.
+func (s *Store) Failure(h Handle) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, _ := s.liveLocked(h)
+	if e == nil {
+		return nil
+	}
+	return e.err
+}
+
+// refreshLocked derives the word's state and flags from the entry. Retains may
+// come and go meanwhile; the count is left as it is.
+func (s *Store) refreshLocked(slot uint32) {
+	e, hs := s.entryLocked(slot), s.hotAt(slot)
+	bits := uint64(e.stateLocked()) << stateShift
+	if e.hasPayload {
+		bits |= flagPayload
+		if !e.reloadPending {
+			bits |= flagOpen
+		}
+		if e.pins > 0 {
+			bits |= flagPinned
+		}
+	}
+	for {
+		w := hs.word.Load()
+		next := w&^(stateMask|flagOpen|flagPayload|flagPinned) | bits
+		if hs.word.CompareAndSwap(w, next) {
+			return
+		}
+	}
+}
+
+func (e *entry) stateLocked() State {
+	switch {
+	case e.hasPayload && e.reloadPending:
+		return StateReloadPending
+	case e.hasPayload:
+		return StateResident
+	case e.receipts != nil:
+		return StateDecoding
+	case e.err != nil && e.missing:
+		return StateMissing
+	case e.err != nil:
+		return StateFailed
+	case e.job != nil:
+		return StateQueued
+	}
+	return StateUnloaded
+}

@@ -1,0 +1,88 @@
+package assets
+
+// counters count since the store opened, or gauge what is under way. Guarded
+// by the store's lock.
+type counters struct {
+	decodes, decodesOnTick, duplicateDecodes uint64
+	evicted, resurrected, destroyed          uint64
+	overReleases                             uint64
+	jobSerial                                uint64
+	running                                  int // jobs on workers
+	inFlightBytes, inFlightBytesPeak         int64
+	stuckTurns                               int
+	letOneIn                                 bool
+	letInCount                               uint64
+}
+
+// KindStats is the part of one kind. Resident and Bytes include the cold.
+type KindStats struct {
+	Resident, Cold   int
+	Bytes, ColdBytes int64
+}
+
+// Stats is what the store has done and what it holds.
+type Stats struct {
+	// Since the store opened.
+	Retains, Releases uint64
+	Decodes           uint64 // decoders run, failed ones included
+	DecodesOnTick     uint64 // by Retain between EnterTick and LeaveTick
+	DuplicateDecodes  uint64 // results thrown away because another was first
+	Evicted           uint64 // cold payloads freed for the budget
+	Resurrected       uint64 // cold payloads retained again
+	Destroyed         uint64 // payloads freed, for whatever reason
+	OverReleases      uint64 // releases refused
+	LetIn             uint64 // loads let in over a ceiling that nobody lowered
+	FailedCount       int    // loads that failed
+
+	// Now; the peaks since the store opened.
+	CPUBytes, CPUBytesMax   int64 // owned and mapped, the cold included; peak
+	ColdBytes, ColdBytesMax int64 // parked; peak
+	KeepAliveBytesMax       int64 // the budget of the cold
+	ColdEntries             int
+	MappedBytes             int64 // the part of CPUBytes that lies in mappings
+	InFlightBytes           int64 // declared by loads not adopted yet
+	InFlightBytesPeak       int64
+	SpareBytes              int64 // freed blocks kept for reuse
+	QueueLen                int   // jobs that wait for a worker
+	Running                 int   // jobs on workers
+	OpenTickets             int
+	Entries                 int // keys known
+	Resident                int // payloads in memory
+	ByKind                  [KindsMax]KindStats
+}
+
+// Stats counts. Retains and releases are exact when nobody is at it.
+func (s *Store) Stats() Stats {
+	s.tickets.mu.Lock()
+	open := s.tickets.mu.open
+	s.tickets.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.statsLocked()
+	st.OpenTickets = open
+	return st
+}
+
+func (s *Store) statsLocked() Stats {
+	m := &s.mu
+	st := Stats{
+		Decodes: m.decodes, DecodesOnTick: m.decodesOnTick, DuplicateDecodes: m.duplicateDecodes,
+		Evicted: m.evicted, Resurrected: m.resurrected, Destroyed: m.destroyed,
+		OverReleases: m.overReleases, LetIn: m.letInCount, FailedCount: int(m.failed.total),
+		CPUBytes: m.ledger.bytes, CPUBytesMax: m.ledger.bytesPeak,
+		ColdBytes: m.ledger.coldBytes, ColdBytesMax: m.ledger.coldBytesPeak, KeepAliveBytesMax: m.keepAliveBytesMax,
+		ColdEntries: m.ledger.cold, MappedBytes: m.ledger.mappedBytes,
+		InFlightBytes: m.inFlightBytes, InFlightBytesPeak: m.inFlightBytesPeak, SpareBytes: s.pool.SpareBytes(),
+		QueueLen: len(m.queue), Running: m.running,
+		Entries: len(m.byKey), Resident: m.ledger.resident, ByKind: m.ledger.byKind,
+	}
+	live := uint64(0)
+	for _, chunk := range *s.chunks.Load() {
+		for i := range chunk {
+			live += chunk[i].word.Load() & countMask
+			st.Retains += chunk[i].retains.Load()
+		}
+	}
+	st.Releases = max(st.Retains, live) - live
+	return st
+}

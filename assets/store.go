@@ -1,0 +1,226 @@
+package assets
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Options says what a store is made of.
+type Options struct {
+	// Kinds are the decoders, one per kind.
+	Kinds []KindSpec
+	// Sources are searched from the last to the first, so that later ones
+	// override earlier ones. The caller keeps them and closes them after the
+	// store.
+	Sources []Source
+	// Workers is the number of decode goroutines; 0: one less than GOMAXPROCS,
+	// at least one.
+	Workers int
+	// KeepAliveBytesMax bounds the payloads that nobody holds; 0 frees each
+	// at its last release.
+	KeepAliveBytesMax int64
+	// InFlightBytesMax bounds, by size of their entries, the loads that are
+	// running or not yet adopted; 0: 256 MiB. One larger load may run alone.
+	InFlightBytesMax int64
+	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB.
+	SpareBytesMax int64
+}
+
+const (
+	inFlightBytesMaxDefault = 256 << 20
+	spareBytesMaxDefault    = 64 << 20
+	workersMax              = 64
+)
+
+// Store is the shared decoded assets of a session: who holds each, what it
+// costs, how it comes and goes. See the package comment for its rules. Close
+// it when every holder has let go.
+type Store struct {
+	kinds            [KindsMax]kindRow // frozen when the store opens
+	pool             *Pool
+	inFlightBytesMax int64
+	trace            tracer
+	chunks           atomic.Pointer[slotChunks] // replaced under mu
+	ticks            atomic.Int32               // game ticks under way
+	mailWaits        atomic.Bool                // the mailbox is not empty
+	blocked          atomic.Bool                // the head of the queue does not fit
+	work             *sync.Cond                 // on mu: workers wait here
+	idle             *sync.Cond                 // on mu: Close waits here for blocking retains
+	workers          sync.WaitGroup
+
+	mu struct {
+		sync.Mutex
+		closed    bool
+		sources   []Source // replaced, never written
+		epoch     uint64   // moves on when the sources change
+		byKey     map[Key]uint32
+		absent    map[Key]error // keys without an entry that no source has
+		entries   []*[slotChunk]entry
+		freeSlots []uint32
+
+		cold              coldQueue
+		keepAliveBytesMax int64
+		flushCold         bool
+		doomed            []doomedCell
+		doomedBytes       []Bytes
+		ledger            ledger
+
+		queue     jobQueue
+		spareJobs []*job
+		spareWait *waiter
+		spareRuns []*decoding
+		batches   *Batch // those that have items
+		reads     *Reads // those that are open
+		blocking  int    // blocking retains that decode
+
+		mail     []letter
+		mailFull int // compact the mailbox at this length
+
+		owners   []string
+		ownerIDs map[string]uint32
+
+		freed  freedRing
+		failed failedRing
+		counters
+	}
+
+	tickets ticketTable
+	scopes  scopeList
+}
+
+type kindRow struct {
+	spec KindSpec
+	res  anyResidency
+}
+
+// Open makes a store and starts its workers. The error wraps [ErrKindTaken]
+// or [ErrUnknownKind].
+func Open(o Options) (*Store, error) {
+	s := &Store{
+		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
+		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
+	}
+	if err := s.register(o.Kinds); err != nil {
+		return nil, err
+	}
+	s.work, s.idle = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
+	s.chunks.Store(&slotChunks{})
+	s.mu.byKey = make(map[Key]uint32, slotsPresized)
+	s.mu.absent = make(map[Key]error)
+	s.mu.ownerIDs = make(map[string]uint32)
+	s.mu.owners = []string{""}
+	s.mu.mailFull = mailCompactMin
+	s.mu.sources = append([]Source(nil), o.Sources...)
+	s.mu.keepAliveBytesMax = max(o.KeepAliveBytesMax, 0)
+	s.mu.cold.max = coldRecordsMax
+	for range (slotsPresized + slotChunk - 1) / slotChunk {
+		s.growSlotsLocked()
+	}
+	n := o.Workers
+	if n <= 0 {
+		n = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	for range min(n, workersMax) {
+		s.workers.Add(1)
+		go newWorker(s).loop()
+	}
+	return s, nil
+}
+
+func orDefault(n, otherwise int64) int64 {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// register takes the kinds. Two kinds may share a suffix: they are different
+// assets at one file.
+func (s *Store) register(specs []KindSpec) error {
+	names := make(map[string]Kind, len(specs))
+	for _, spec := range specs {
+		if spec.open == nil || spec.kind >= KindsMax {
+			return fmt.Errorf("%w: %d (%q), at most %d", ErrUnknownKind, spec.kind, spec.name, KindsMax-1)
+		}
+		if s.kinds[spec.kind].res != nil {
+			return fmt.Errorf("%w: kind %d by %q and %q", ErrKindTaken, spec.kind, s.kinds[spec.kind].spec.name, spec.name)
+		}
+		if other, taken := names[spec.name]; taken {
+			return fmt.Errorf("%w: name %q by kinds %d and %d", ErrKindTaken, spec.name, other, spec.kind)
+		}
+		names[spec.name] = spec.kind
+		s.kinds[spec.kind] = kindRow{spec: spec, res: spec.open(s)}
+	}
+	return nil
+}
+
+// KindName is the name a kind was registered with, or [Kind.String].
+func (s *Store) KindName(k Kind) string {
+	if k < KindsMax && s.kinds[k].res != nil {
+		return s.kinds[k].spec.name
+	}
+	return k.String()
+}
+
+// KindByName finds a registered kind by its name.
+func (s *Store) KindByName(name string) (Kind, bool) {
+	for k := range s.kinds {
+		if s.kinds[k].res != nil && s.kinds[k].spec.name == name {
+			return Kind(k), true
+		}
+	}
+	return 0, false
+}
+
+// AddSource puts a source before all others in the search. Assets that were
+// missing or failed can be asked for again; what is in memory stays.
+func (s *Store) AddSource(src Source) error {
+	if src == nil {
+		return errors.New("assets: AddSource of nil")
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	if s.mu.closed {
+		return fmt.Errorf("source %s: the store is %w", src.Name(), ErrClosed)
+	}
+	sources := make([]Source, 0, len(s.mu.sources)+1)
+	s.sourcesChangedLocked(append(append(sources, s.mu.sources...), src))
+	return nil
+}
+
+// RemoveSource takes a source out of the search; the caller closes it. What
+// was loaded from it stays in memory. A load that has begun may still read
+// from it; where that fails, it searches the other sources.
+func (s *Store) RemoveSource(src Source) error {
+	s.mu.Lock()
+	defer s.unlock()
+	sources := make([]Source, 0, len(s.mu.sources))
+	for _, other := range s.mu.sources {
+		if other != src {
+			sources = append(sources, other)
+		}
+	}
+	if len(sources) == len(s.mu.sources) {
+		return fmt.Errorf("assets: RemoveSource: the store has no such source %w", ErrMissing)
+	}
+	s.sourcesChangedLocked(sources)
+	return nil
+}
+
+// sourcesChangedLocked moves the probe epoch on: what failed or was missing
+// may be asked for again.
+func (s *Store) sourcesChangedLocked(sources []Source) {
+	s.mu.sources = sources
+	s.mu.epoch++
+	clear(s.mu.absent)
+	for _, slot := range s.mu.byKey {
+		if e := s.entryLocked(slot); e.err != nil {
+			e.err, e.missing = nil, false
+			s.refreshLocked(slot)
+			s.mailLocked(slot, PhaseUnloaded)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package assets
+
+import "sync"
+
+// ticketTable is the tickets and what they wait for. Workers never touch it:
+// completions come through the mailbox. Its lock is taken before the store's.
+type ticketTable struct {
+	mu struct {
+		sync.Mutex
+		closed       bool
+		rows         []ticketRow
+		free         []uint32
+		open         int
+		requirements []requirement
+		spare        int32   // a list of unused requirements, one up
+		heads        []int32 // by entry slot: its requirements, one up; 0: none
+		letters      []letter
+	}
+}
+
+type ticketRow struct {
+	generation                  uint32
+	open, sealed                bool
+	mode                        WakeMode
+	owner                       string
+	first                       int32 // its requirements, one up; 0: none
+	required, satisfied, failed int
+	wakes                       []Wake
+}
+
+func (row *ticketRow) ready() bool { return row.sealed && row.satisfied == row.required }
+
+type requirementStatus uint8
+
+const (
+	requirementWaiting requirementStatus = iota
+	requirementSatisfied
+	requirementFailed
+)
+
+// requirement is one asset of one ticket. It is on two lists: those of its
+// entry, so that a completion finds it without a scan, and those of its ticket.
+type requirement struct {
+	handle       Handle
+	ticket       uint32
+	phase        Phase
+	status       requirementStatus
+	prev, next   int32 // of the same entry, one up
+	nextOfTicket int32
+}
+
+func (t *ticketTable) rowLocked(ticket Ticket) *ticketRow {
+	i := uint32(ticket)
+	if int(i) >= len(t.mu.rows) {
+		return nil
+	}
+	row := &t.mu.rows[i]
+	if !row.open || row.generation != uint32(ticket>>32) {
+		return nil
+	}
+	return row
+}
+
+func (t *ticketTable) headLocked(h Handle) int32 {
+	if int(h.Slot()) >= len(t.mu.heads) {
+		return 0
+	}
+	return t.mu.heads[h.Slot()]
+}
+
+func (t *ticketTable) hasLocked(ticket Ticket, h Handle, p Phase) bool {
+	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
+		req := &t.mu.requirements[r-1]
+		if req.ticket == uint32(ticket) && req.handle == h && req.phase == p {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *ticketTable) addLocked(ticket uint32, h Handle, p Phase) int32 {
+	for int(h.Slot()) >= len(t.mu.heads) {
+		t.mu.heads = append(t.mu.heads, make([]int32, slotChunk)...)
+	}
+	var i int32
+	if t.mu.spare != 0 {
+		i = t.mu.spare - 1
+		t.mu.spare = t.mu.requirements[i].next
+	} else {
+		i = int32(len(t.mu.requirements))
+		t.mu.requirements = append(t.mu.requirements, requirement{})
+	}
+	row := &t.mu.rows[ticket]
+	head := t.mu.heads[h.Slot()]
+	t.mu.requirements[i] = requirement{handle: h, ticket: ticket, phase: p, next: head, nextOfTicket: row.first}
+	if head != 0 {
+		t.mu.requirements[head-1].prev = i + 1
+	}
+	t.mu.heads[h.Slot()] = i + 1
+	row.first = i + 1
+	row.required++
+	return i
+}
+
+// unlinkLocked takes a requirement off its entry's list and makes it spare.
+func (t *ticketTable) unlinkLocked(i int32) {
+	req := &t.mu.requirements[i]
+	if req.prev == 0 {
+		t.mu.heads[req.handle.Slot()] = req.next
+	} else {
+		t.mu.requirements[req.prev-1].next = req.next
+	}
+	if req.next != 0 {
+		t.mu.requirements[req.next-1].prev = req.prev
+	}
+	*req = requirement{next: t.mu.spare}
+	t.mu.spare = i + 1
+}
+
+// settleLocked ends the wait of one requirement.
+func (t *ticketTable) settleLocked(i int32, status requirementStatus, p Phase) {
+	req := &t.mu.requirements[i]
+	row := &t.mu.rows[req.ticket]
+	req.status = status
+	row.satisfied++
+	if status == requirementFailed {
+		row.failed++
+	}
+	row.wakes = append(row.wakes, Wake{Handle: req.handle, Kind: req.handle.Kind(), Phase: p})
+}
+
+// noteLocked moves a completion into the requirements it answers: those of
+// this very asset and phase, or all of this asset when it failed.
+func (t *ticketTable) noteLocked(h Handle, p Phase) {
+	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
+		req := &t.mu.requirements[r-1]
+		switch {
+		case req.handle != h || req.status != requirementWaiting:
+		case p == PhaseFailed:
+			t.settleLocked(r-1, requirementFailed, p)
+		case p == req.phase:
+			t.settleLocked(r-1, requirementSatisfied, p)
+		}
+	}
+}
+
+// rearmLocked makes every requirement of a reloaded asset wait again.
+func (t *ticketTable) rearmLocked(h Handle) {
+	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
+		req := &t.mu.requirements[r-1]
+		if req.handle != h || req.status == requirementWaiting {
+			continue
+		}
+		row := &t.mu.rows[req.ticket]
+		row.satisfied--
+		if req.status == requirementFailed {
+			row.failed--
+		}
+		req.status = requirementWaiting
+		kept := row.wakes[:0]
+		for _, w := range row.wakes {
+			if w.Handle != h {
+				kept = append(kept, w)
+			}
+		}
+		row.wakes = kept
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !tracing
+
+package assets_test
+
+const tracingOn = false

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sojourn"
+	"sojourn/demos/demo"
+	"sojourn/demos/hallway"
+	"sojourn/stages/work"
+)
+
+// configPath is read when it is there and --config says nothing.
+const configPath = "configs/game.json"
+
+// options are a demo's flags.
+type options struct {
+	cells             int
+	seed              uint64
+	fly               float64
+	content           string
+	frames            int
+	report            string
+	screenshot        string
+	headless          bool
+	pace              string
+	profile           string
+	config            string
+	inject            string
+	cache             string
+	workers           int
+	keepAliveMB       int
+	textureMB         int
+	geometryMB        int
+	bindMS            float64
+	width, height     int
+	fixedSize, silent bool
+}
+
+func command(row demo.Row) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use: row.Name, Short: row.About, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return run(c, row, &o) },
+	}
+	f := c.Flags()
+	f.IntVar(&o.cells, "cells", 0, "number of cells (default: the demo's own)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of everything generated")
+	f.Float64Var(&o.fly, "fly", 0, "flying speed in metres per second (default: the demo's own)")
+	f.StringVar(&o.content, "content", "", "a cooked pack whose textures and models dress the demo")
+	f.IntVar(&o.frames, "frames", 0, "end after so many ticks; 0 goes on (headless: 3600)")
+	f.StringVar(&o.report, "report", "", "write a JSON report to this file")
+	f.StringVar(&o.screenshot, "screenshot", "", "write a PNG: FILE or FILE@frame; may be given as A@60,B@600")
+	f.BoolVar(&o.headless, "headless", false, "use the counting device instead of a window")
+	f.StringVar(&o.pace, "pace", "", "real (60 ticks a second) or max (default: real in a window, max headless)")
+	f.StringVar(&o.profile, "profile", "high", "work profile: low, medium, high, ultra, literal, unbounded")
+	f.StringVar(&o.config, "config", "", "configuration file (default: "+configPath+" where it exists)")
+	f.StringVar(&o.inject, "inject", "", "show a fault in the report: "+strings.Join(hallway.Faults(), ", "))
+	f.StringVar(&o.cache, "cache", filepath.Join("out", "content"), "folder for generated content")
+	f.IntVar(&o.workers, "workers", 0, "decoding workers; 0: one less than the processors")
+	f.IntVar(&o.keepAliveMB, "keep-alive-mb", -1, "unreferenced payload that may stay, in MiB; 0 keeps none")
+	f.IntVar(&o.textureMB, "texture-mb", -1, "texture budget of the device, in MiB")
+	f.IntVar(&o.geometryMB, "geometry-mb", -1, "geometry budget of the device, in MiB")
+	f.Float64Var(&o.bindMS, "bind-ms", -1, "ceiling of one residency pass, in milliseconds; 0: none")
+	f.IntVar(&o.width, "width", 1280, "window width")
+	f.IntVar(&o.height, "height", 720, "window height")
+	f.BoolVar(&o.fixedSize, "fixed-size", false, "never lower the internal render size")
+	f.BoolVar(&o.silent, "silent", false, "open no sound device")
+	return c
+}
+
+// env gathers everything but device and sink.
+func (o *options) env(c *cobra.Command) (demo.Env, error) {
+	cfg, err := o.readConfig(c)
+	if err != nil {
+		return demo.Env{}, err
+	}
+	budget, err := profile(o.profile)
+	if err != nil {
+		return demo.Env{}, err
+	}
+	if o.pace != "" && o.pace != "real" && o.pace != "max" {
+		return demo.Env{}, fmt.Errorf("--pace is %q, must be real or max", o.pace)
+	}
+	return demo.Env{
+		Config: cfg, Work: budget, Cells: o.cells, Seed: o.seed, FlySpeed: o.fly, Content: o.content,
+		CacheDir: o.cache, Frames: o.frames, Inject: o.inject, Workers: o.workers,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Progress: c.ErrOrStderr(),
+	}, nil
+}
+
+func (o *options) readConfig(c *cobra.Command) (sojourn.Config, error) {
+	path := o.config
+	if path == "" {
+		path = configPath
+	}
+	cfg, notes, err := sojourn.ReadConfig(path)
+	if errors.Is(err, fs.ErrNotExist) && o.config == "" {
+		err = nil
+	}
+	if err != nil {
+		return cfg, err
+	}
+	for _, n := range notes {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", path, n)
+	}
+	for _, f := range []struct {
+		flag int
+		to   *int
+	}{
+		{o.keepAliveMB, &cfg.Residency.KeepAliveMB},
+		{o.textureMB, &cfg.Residency.Texture.GPUBudgetMB},
+		{o.geometryMB, &cfg.Residency.GPUGeometryMB},
+	} {
+		if f.flag >= 0 {
+			*f.to = f.flag
+		}
+	}
+	if o.bindMS >= 0 {
+		cfg.World.ResidencyBindBudgetMS = o.bindMS
+	}
+	return cfg, cfg.Validate()
+}
+
+func profile(name string) (work.Budget, error) {
+	for _, b := range []work.Budget{work.Low(), work.Medium(), work.High(), work.Ultra(), work.Literal(), work.Unbounded()} {
+		if b.Name == name {
+			return b, nil
+		}
+	}
+	return work.Budget{}, fmt.Errorf("--profile is %q, must be low, medium, high, ultra, literal or unbounded", name)
+}
+
+// shot is one screenshot to take.
+type shot struct {
+	path  string
+	frame int
+}
+
+// shots parses --screenshot; without a frame it is the last one, or frame 300
+// of an open-ended run.
+func (o *options) shots() ([]shot, error) {
+	if o.screenshot == "" {
+		return nil, nil
+	}
+	var out []shot
+	for s := range strings.SplitSeq(o.screenshot, ",") {
+		path, at, given := strings.Cut(s, "@")
+		frame := 300
+		if o.frames > 0 {
+			frame = o.frames - 1
+		}
+		if given {
+			n, err := strconv.Atoi(at)
+			if err != nil || n < 1 {
+				return nil, fmt.Errorf("--screenshot %q: the frame after @ must be a positive number", s)
+			}
+			frame = n
+		}
+		out = append(out, shot{path, frame})
+	}
+	return out, nil
+}

@@ -1,0 +1,74 @@
+package demo
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"sojourn"
+	"sojourn/audio"
+	"sojourn/gpu"
+	"sojourn/stages/work"
+)
+
+// Input is what the player does in one tick.
+type Input struct {
+	// Move is left-right, down-up, back-forward, each -1 to 1.
+	Move [3]float32
+	// LookX and LookY turn the view, in radians since the last tick.
+	LookX, LookY float32
+	// ToggleFly hands the camera to the player or back.
+	ToggleFly bool
+}
+
+// Env is where a demo runs: the device and sink a front door chose, and the
+// flags.
+type Env struct {
+	Device gpu.Device // owned by the demo from Open on, also when Open fails
+	Sink   audio.Sink // likewise; nil is silent
+	Config sojourn.Config
+	Work   work.Budget // zero: work.High
+
+	Cells     int     // 0: the demo's own number
+	Seed      uint64  // of everything generated
+	FlySpeed  float64 // metres per second; 0: the demo's own
+	Content   string  // a pack of the user's, or empty
+	CacheDir  string  // where generated content is kept
+	Frames    int     // how many are expected, to size the recorder; 0: open-ended
+	Inject    string  // a fault to show in the report, or empty
+	Workers   int
+	Log       *slog.Logger
+	Progress  io.Writer // plain lines about set-up; nil is silent
+	WithClock work.Clock
+}
+
+// Close closes the device and the sink, for a demo that did not start.
+func (e *Env) Close() error {
+	if e.Device != nil {
+		e.Device.Close()
+	}
+	if e.Sink != nil {
+		return e.Sink.Close()
+	}
+	return nil
+}
+
+// Demo is one running demo. Everything runs on the game goroutine.
+type Demo interface {
+	// Tick runs one step of dt.
+	Tick(in Input, dt time.Duration)
+	// Present draws on target, the device's kind of image.
+	Present(target any) error
+	// Session is the demo's session, for panels.
+	Session() *sojourn.Session
+	// Status is one line about what is going on.
+	Status() string
+	// Finish unloads everything, closes the session and reports.
+	Finish() Report
+}
+
+// Row describes a demo in the list.
+type Row struct {
+	Name, About string
+	Open        func(Env) (Demo, error)
+}

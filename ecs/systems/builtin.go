@@ -1,0 +1,43 @@
+package systems
+
+import (
+	"sojourn/ecs/systems/scene"
+	"sojourn/stages"
+)
+
+// BuiltinID numbers the engine's own stages.
+type BuiltinID int
+
+// The built-in stages, in table order. The order carries no dependency.
+const (
+	StageCells BuiltinID = iota
+	StageLayers
+	StageModels
+	StageMaterials
+	StagePrimitives
+	StageSkybox
+	StageSounds
+	StageRetirement
+
+	NumBuiltin
+)
+
+// builtinNames are the names the rows must carry, in order.
+var builtinNames = [...]string{
+	"cells", "layers", "models", "materials", "primitives", "skybox", "sounds", "retirement",
+}
+
+// Builtin is the engine's own rows. The literal counts itself: a forgotten row
+// does not compile.
+func Builtin() [NumBuiltin]stages.Row {
+	return [...]stages.Row{
+		CellsRow(),
+		scene.LoadsRow(),
+		ModelsRow(),
+		MaterialsRow(),
+		PrimitivesRow(),
+		SkyboxRow(),
+		SoundsRow(),
+		scene.RetireRow(),
+	}
+}

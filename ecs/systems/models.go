@@ -1,0 +1,113 @@
+package systems
+
+import (
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
+	"sojourn/assets"
+	"sojourn/ecs/components"
+	"sojourn/ecs/systems/scene"
+	"sojourn/resources"
+	"sojourn/stages"
+	"sojourn/stages/work"
+)
+
+// ModelsRow gives each model instance its parts, one a unit of work.
+func ModelsRow() stages.Row {
+	return stages.Row{
+		Name: "models", Kinds: assets.Kinds(assets.KindModel), NeedsWarm: true, Open: openModels,
+	}
+}
+
+type models struct {
+	store     *assets.Store
+	set       *resources.Set
+	residency *assets.Residency[assets.Model]
+	spawner   *scene.Spawner
+	instances generic.Map[components.ModelInstance]
+	marker    generic.Map1[components.PendingModel]
+	failed    generic.Map1[components.FailedModel]
+	pending   queue
+}
+
+func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
+	r := &models{
+		store: s.Store, set: resources.Must(w),
+		residency: assets.Of[assets.Model](s.Store, assets.KindModel),
+		spawner:   scene.NewSpawner(w, s.Store),
+		instances: generic.NewMap[components.ModelInstance](w),
+		marker:    generic.NewMap1[components.PendingModel](w),
+		failed:    generic.NewMap1[components.FailedModel](w),
+	}
+	r.pending = newQueue(w, []ecs.ID{r.instances.ID(), ecs.ComponentID[components.PendingModel](w)})
+	return r, nil
+}
+
+// Run makes parts until the slice runs out; an instance goes on where it
+// stopped.
+func (r *models) Run(s *stages.Slice) stages.Outcome {
+	r.pending.fill()
+	for {
+		e, ok := r.pending.take()
+		if !ok {
+			return stages.Done
+		}
+		if !r.instances.Has(e) {
+			continue
+		}
+		h := r.instances.Get(e).Model()
+		switch r.store.State(h) {
+		case assets.StateResident:
+			if !r.expand(s, e, h) {
+				r.pending.putBack()
+				return stages.Yielded
+			}
+		case assets.StateFailed, assets.StateMissing, assets.StateStale:
+			if !s.Begin(work.Of(work.EntityOps, 2)) {
+				r.pending.putBack()
+				return stages.Yielded
+			}
+			r.marker.Remove(e)
+			r.failed.Add(e)
+			s.Commit()
+		}
+	}
+}
+
+func (r *models) expand(s *stages.Slice, e ecs.Entity, h assets.Handle) bool {
+	id, holds := r.instances.ID(), &r.set.Holds
+	if m := r.instances.Get(e); m.Roster < 0 {
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			return false
+		}
+		if !r.store.TryRetain(h) {
+			s.Fail()
+			s.Owe()
+			return true
+		}
+		m.Roster = r.set.Rosters.Open()
+		r.set.Ledger.Add(e, id, holds.Retain, uint64(h))
+		r.set.Ledger.Add(e, id, holds.Roster, uint64(m.Roster))
+		s.Commit()
+	}
+	model := r.residency.At(h)
+	for int(r.instances.Get(e).Part) < len(model.Parts) {
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			return false
+		}
+		part, err := r.spawner.Part(e, model, int(r.instances.Get(e).Part))
+		m := r.instances.Get(e)
+		m.Part++
+		if err == nil {
+			r.set.Rosters.Add(m.Roster, part)
+		}
+		s.Commit()
+	}
+	r.marker.Remove(e)
+	return true
+}
+
+// CollectCold names models that nothing has asked for yet.
+func (r *models) CollectCold(c *stages.Cold) {
+	r.pending.each(func(e ecs.Entity) bool { return c.Add(r.instances.Get(e).Model()) })
+}

@@ -1,0 +1,330 @@
+package scene
+
+import (
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
+	"sojourn/assets"
+	"sojourn/ecs/components"
+	"sojourn/resources"
+	"sojourn/stages"
+	"sojourn/stages/work"
+)
+
+// LoadsRow loads layers: up to [resources.LoadsMax] at once, each from its
+// document over everything it names to its presentation.
+func LoadsRow() stages.Row {
+	return stages.Row{
+		Name:  "layers",
+		Kinds: assets.AllKinds,
+		Open:  openLoads,
+	}
+}
+
+type loads struct {
+	world   *ecs.World
+	store   *assets.Store
+	set     *resources.Set
+	layers  generic.Map[components.Layer]
+	scenes  *assets.Residency[assets.Scene]
+	models  *assets.Residency[assets.Model]
+	spawner *Spawner
+	command *Layers
+	ready   readiness
+	clock   work.Clock
+	all     generic.Filter1[components.Layer]
+	queued  []ecs.Entity
+	busy    map[assets.Handle]struct{} // documents loading or retiring
+}
+
+func openLoads(w *ecs.World, s stages.Services) (stages.Runner, error) {
+	l := &loads{
+		world: w, store: s.Store, set: resources.Must(w),
+		layers:  generic.NewMap[components.Layer](w),
+		scenes:  assets.Of[assets.Scene](s.Store, assets.KindScene),
+		models:  assets.Of[assets.Model](s.Store, assets.KindModel),
+		spawner: NewSpawner(w, s.Store),
+		command: NewLayers(w, s),
+		ready:   newReadiness(w, s.Geometry, s.Textures),
+		clock:   s.Clock,
+		all:     *generic.NewFilter1[components.Layer](),
+		busy:    make(map[assets.Handle]struct{}, 64),
+	}
+	for i := range l.set.Loads.Slots {
+		slot := &l.set.Loads.Slots[i]
+		slot.Batch = s.Store.NewBatch(assets.BatchOptions{Owner: "layer load", Closure: true})
+		slot.Scope = assets.NewScope(s.Store)
+	}
+	return l, nil
+}
+
+// Close lets go of loads under way.
+func (l *loads) Close() {
+	for i := range l.set.Loads.Slots {
+		if slot := &l.set.Loads.Slots[i]; !slot.Layer.IsZero() {
+			freeSlot(slot, l.store)
+		}
+	}
+}
+
+// Run fills free slots from the line, then takes each running load a step on.
+func (l *loads) Run(s *stages.Slice) stages.Outcome {
+	l.dispatch()
+	for i := range l.set.Loads.Slots {
+		slot := &l.set.Loads.Slots[i]
+		if slot.Layer.IsZero() {
+			continue
+		}
+		s.Owe()
+		if !l.step(s, slot) {
+			return stages.Yielded
+		}
+	}
+	return stages.Done
+}
+
+// dispatch gives free slots to the first in line. A document that is loading
+// or retiring is not started again before it is through.
+func (l *loads) dispatch() {
+	if l.set.Loads.FreeSlot() == nil {
+		return
+	}
+	l.queued = l.queued[:0]
+	clear(l.busy)
+	q := l.all.Query(l.world)
+	for q.Next() {
+		switch layer := q.Get(); layer.State {
+		case components.LayerQueued:
+			l.queued = append(l.queued, q.Entity())
+		case components.LayerPresented, components.LayerFailed:
+		default:
+			l.busy[layer.Document()] = struct{}{}
+		}
+	}
+	for slot := l.set.Loads.FreeSlot(); slot != nil; slot = l.set.Loads.FreeSlot() {
+		e, ok := l.first()
+		if !ok {
+			return
+		}
+		layer := l.layers.Get(e)
+		layer.State, layer.Cursor = components.LayerPreloading, 0
+		l.busy[layer.Document()] = struct{}{}
+		slot.Layer, slot.Part, slot.Submitted = e, 0, false
+	}
+}
+
+func (l *loads) first() (best ecs.Entity, ok bool) {
+	var b *components.Layer
+	for _, e := range l.queued {
+		layer := l.layers.Get(e)
+		if layer.State != components.LayerQueued {
+			continue
+		}
+		if _, busy := l.busy[layer.Document()]; busy {
+			continue
+		}
+		if b == nil || layer.Priority < b.Priority || layer.Priority == b.Priority && layer.Serial < b.Serial {
+			best, b, ok = e, layer, true
+		}
+	}
+	return best, ok
+}
+
+// step takes one load on as far as it can come now. It answers false when the
+// slice ran out.
+func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
+	switch l.layers.Get(slot.Layer).State {
+	case components.LayerPreloading:
+		return l.preload(s, slot)
+	case components.LayerSpawning:
+		return l.spawn(s, slot)
+	case components.LayerBinding, components.LayerReady:
+		return l.present(s, slot)
+	}
+	return true
+}
+
+func (l *loads) preload(s *stages.Slice, slot *resources.LoadSlot) bool {
+	layer := l.layers.Get(slot.Layer)
+	if !slot.Submitted {
+		slot.Batch.Add(layer.Document())
+		slot.Batch.SetPriority(layer.Priority)
+		slot.Batch.Submit()
+		slot.Submitted = true
+		slot.Ticket = l.store.OpenTicket(assets.TicketOptions{Owner: "layer", Mode: assets.WakeComplete})
+		if err := l.store.Require(slot.Ticket, layer.Document(), assets.PhaseDecoded); err == nil {
+			l.store.Seal(slot.Ticket)
+		}
+		return true
+	}
+	for bytes, ok := slot.Batch.Landed(); ok; bytes, ok = slot.Batch.Landed() {
+		if !s.Begin(work.Of(work.Admissions, 1).And(work.AdoptedBytes, bytes)) {
+			return false
+		}
+		slot.Batch.AdoptOne(slot.Scope)
+		s.Commit()
+	}
+	if !slot.Batch.Done() {
+		return true
+	}
+	if l.scenes.At(layer.Document()) == nil || !l.store.Has(layer.Document()) {
+		l.fail(slot)
+		return true
+	}
+	layer.State, layer.Cursor = components.LayerSpawning, 0
+	layer.Roster = l.set.Rosters.Open()
+	return l.spawn(s, slot)
+}
+
+func (l *loads) fail(slot *resources.LoadSlot) {
+	e := slot.Layer
+	layer := l.layers.Get(e)
+	layer.State = components.LayerFailed
+	l.set.Counts.Failed++
+	key, _ := l.store.KeyOf(layer.Document())
+	l.set.Events.Push(resources.LayerEvent{
+		Kind: resources.LayerLoadFailed, Layer: e, Key: key, Err: l.store.Failure(layer.Document()),
+	})
+	freeSlot(slot, l.store)
+}
+
+// spawn makes the layer's entities, one primitive a unit: a model of four
+// hundred parts takes as many units, over as many frames as they need.
+func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
+	doc := l.scenes.At(l.layers.Get(slot.Layer).Document())
+	for {
+		layer := l.layers.Get(slot.Layer)
+		if int(layer.Cursor) > len(doc.Entities) {
+			break
+		}
+		if int(layer.Cursor) == len(doc.Entities) {
+			if doc.Skybox != "" {
+				if !s.Begin(work.Of(work.EntityOps, 1)) {
+					return false
+				}
+				l.add(slot.Layer, func(at place) (ecs.Entity, error) { return l.spawner.skybox(doc.Skybox, at) })
+				s.Commit()
+			}
+			break
+		}
+		if !l.spawnEntity(s, slot, &doc.Entities[layer.Cursor]) {
+			return false
+		}
+		l.layers.Get(slot.Layer).Cursor++
+		slot.Part = 0
+	}
+	layer := l.layers.Get(slot.Layer)
+	layer.State, layer.Cursor = components.LayerBinding, 0
+	return l.present(s, slot)
+}
+
+func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets.SceneEntity) bool {
+	origin := l.layers.Get(slot.Layer).Origin
+	world := Matrix(d.At, origin)
+	if d.Sound != "" {
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			return false
+		}
+		l.add(slot.Layer, func(at place) (ecs.Entity, error) {
+			at.world = world
+			return l.spawner.sound(d.Sound, d.Gain, d.Radius, d.Loop, at)
+		})
+		s.Commit()
+		return true
+	}
+	model := l.model(d.Model)
+	if model == nil {
+		return true // failed: the scene shows without it, and the batch has reported it
+	}
+	for ; int(slot.Part) < len(model.Parts); slot.Part++ {
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			return false
+		}
+		part := &model.Parts[slot.Part]
+		material := part.Material
+		if d.Material != "" {
+			material = d.Material
+		}
+		l.add(slot.Layer, func(at place) (ecs.Entity, error) {
+			at.world = mul(world, model.Nodes[part.Node].World)
+			return l.spawner.primitive(part.Mesh, material, at)
+		})
+		s.Commit()
+	}
+	return true
+}
+
+// model is a resident model by stem, or nil. The load's scope holds it.
+func (l *loads) model(stem string) *assets.Model {
+	h, ok := l.store.Find(assets.Key{Stem: stem, Kind: assets.KindModel})
+	if !ok || !l.store.Has(h) {
+		return nil
+	}
+	return l.models.At(h)
+}
+
+func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {
+	c := l.layers.Get(layer)
+	roster := c.Roster
+	e, err := make(place{layer: layer, withheld: c.Policy != components.PresentImmediate})
+	if err != nil {
+		// Stems were checked when the document was decoded; only a full store
+		// gets here, and the scene shows without this entity.
+		return
+	}
+	l.set.Rosters.Add(roster, e)
+}
+
+// present looks on from the first member that was not ready and shows the
+// layer when its policy says so.
+func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
+	e := slot.Layer
+	layer := l.layers.Get(e)
+	members := l.set.Rosters.Members(layer.Roster)
+	for int(layer.Cursor) < len(members) && l.ready.entity(members[layer.Cursor]) {
+		layer.Cursor++
+	}
+	layer.Pending = int32(len(members)) - layer.Cursor
+	ready := layer.Pending == 0
+	if ready && layer.State == components.LayerBinding {
+		layer.State = components.LayerReady
+		if layer.Policy == components.PresentManual {
+			key, _ := l.store.KeyOf(layer.Document())
+			l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerIsReady, Layer: e, Key: key})
+		}
+	}
+	if !l.show(layer, ready) {
+		return true
+	}
+	// One observer-atomic step, whatever the roster's size: half a layer must
+	// not be seen.
+	if !s.Begin(work.Of(work.EntityOps, int64(max(len(members), 1)))) {
+		return false
+	}
+	replace := layer.Replace
+	layer.State = components.LayerPresented
+	key, _ := l.store.KeyOf(layer.Document())
+	if layer.Policy != components.PresentImmediate {
+		l.command.reveal(layer.Roster)
+	}
+	if replace {
+		l.command.UnloadAllBut(e, true)
+	}
+	l.set.Counts.Presented++
+	l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerLoaded, Layer: e, Key: key})
+	freeSlot(slot, l.store)
+	s.Commit()
+	return true
+}
+
+func (l *loads) show(layer *components.Layer, ready bool) bool {
+	switch layer.Policy {
+	case components.PresentImmediate:
+		return ready || layer.Replace
+	case components.PresentManual:
+		return ready && layer.Asked
+	case components.PresentDeadline:
+		return ready || l.clock.Now() >= layer.Deadline
+	}
+	return ready
+}

@@ -1,0 +1,108 @@
+package scene
+
+import (
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
+	"sojourn/ecs/components"
+	"sojourn/resources"
+	"sojourn/stages"
+	"sojourn/stages/work"
+)
+
+// RetireRow releases layers that were quiesced, and the parts of model
+// instances that are gone: an entity at a time, from the back of each roster,
+// first come first served.
+func RetireRow() stages.Row {
+	return stages.Row{Name: "retirement", Open: openRetire}
+}
+
+type retire struct {
+	world  *ecs.World
+	set    *resources.Set
+	layers generic.Map[components.Layer]
+	all    generic.Filter1[components.Layer]
+	line   []ecs.Entity
+	doomed int32 // roster under the cursor, -1: none
+}
+
+func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
+	return &retire{
+		world: w, set: resources.Must(w),
+		layers: generic.NewMap[components.Layer](w),
+		all:    *generic.NewFilter1[components.Layer](),
+		doomed: -1,
+	}, nil
+}
+
+// Run goes on with the oldest retirement until the slice runs out.
+func (r *retire) Run(s *stages.Slice) stages.Outcome {
+	if !r.rosters(s) {
+		return stages.Yielded
+	}
+	if r.set.Counts.Retiring == 0 {
+		return stages.Done
+	}
+	r.collect()
+	for _, e := range r.line {
+		layer := r.layers.Get(e)
+		if layer.Roster >= 0 && !r.empty(s, layer.Roster) {
+			return stages.Yielded
+		}
+		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
+			return stages.Yielded
+		}
+		if layer.Roster >= 0 {
+			r.set.Rosters.Close(layer.Roster)
+		}
+		r.set.Counts.Retiring--
+		r.world.RemoveEntity(e)
+		s.Commit()
+	}
+	return stages.Done
+}
+
+// rosters empties those of removed model instances.
+func (r *retire) rosters(s *stages.Slice) bool {
+	for len(r.set.Doomed) > 0 {
+		last := len(r.set.Doomed) - 1
+		roster := r.set.Doomed[last]
+		if !r.empty(s, roster) {
+			return false
+		}
+		r.set.Rosters.Close(roster)
+		r.set.Doomed = append(r.set.Doomed[:last], r.set.Doomed[last+1:]...)
+	}
+	return true
+}
+
+func (r *retire) empty(s *stages.Slice, roster int32) bool {
+	members := r.set.Rosters.Members(roster)
+	for i := len(members) - 1; i >= 0; i-- {
+		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
+			return false
+		}
+		if r.world.Alive(members[i]) {
+			r.world.RemoveEntity(members[i])
+		}
+		r.set.Rosters.Cut(roster, i)
+		s.Commit()
+	}
+	return true
+}
+
+// collect lines up the retiring layers in the order they were asked for.
+func (r *retire) collect() {
+	r.line = r.line[:0]
+	q := r.all.Query(r.world)
+	for q.Next() {
+		if q.Get().State == components.LayerRetiring {
+			r.line = append(r.line, q.Entity())
+		}
+	}
+	for i := 1; i < len(r.line); i++ { // a handful: insertion keeps it free of allocation
+		for j := i; j > 0 && r.layers.Get(r.line[j]).Serial < r.layers.Get(r.line[j-1]).Serial; j-- {
+			r.line[j], r.line[j-1] = r.line[j-1], r.line[j]
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package scene
+
+import (
+	"fmt"
+
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
+	"sojourn/assets"
+	"sojourn/ecs/components"
+	"sojourn/gpu"
+	"sojourn/resources"
+)
+
+// Spawner makes the engine's entities in one world, with everything they hold
+// recorded in its ledger. Game goroutine; never inside a query.
+type Spawner struct {
+	world *ecs.World
+	store *assets.Store
+	set   *resources.Set
+
+	transforms generic.Map[components.Transform]
+	primitives generic.Map[components.Primitive]
+	materials  generic.Map[components.Material]
+	models     generic.Map[components.ModelInstance]
+	sounds     generic.Map[components.SoundSource]
+	skyboxes   generic.Map[components.Skybox]
+	members    generic.Map[components.Member]
+	attached   generic.Map[components.Attached]
+
+	ids spawnIDs
+}
+
+// spawnIDs are the component sets of each sort of entity, kept so that making
+// one builds no slice.
+type spawnIDs struct {
+	primitive, sound, skybox variants
+	attachedPrimitive        []ecs.ID
+	material, model          []ecs.ID
+}
+
+// variants of a sort of entity: alone, in a layer that is withheld, in one
+// that is shown as it comes.
+type variants struct {
+	loose, withheld, shown []ecs.ID
+}
+
+func (v *variants) of(at place) []ecs.ID {
+	switch {
+	case at.layer.IsZero():
+		return v.loose
+	case at.withheld:
+		return v.withheld
+	}
+	return v.shown
+}
+
+// NewSpawner makes the spawner of an installed world.
+func NewSpawner(w *ecs.World, store *assets.Store) *Spawner {
+	s := &Spawner{
+		world: w, store: store, set: resources.Must(w),
+		transforms: generic.NewMap[components.Transform](w),
+		primitives: generic.NewMap[components.Primitive](w),
+		materials:  generic.NewMap[components.Material](w),
+		models:     generic.NewMap[components.ModelInstance](w),
+		sounds:     generic.NewMap[components.SoundSource](w),
+		skyboxes:   generic.NewMap[components.Skybox](w),
+		members:    generic.NewMap[components.Member](w),
+		attached:   generic.NewMap[components.Attached](w),
+	}
+	member, withheld := s.members.ID(), ecs.ComponentID[components.Withheld](w)
+	with := func(ids []ecs.ID, more ...ecs.ID) []ecs.ID { return append(append([]ecs.ID(nil), ids...), more...) }
+	vary := func(ids ...ecs.ID) variants {
+		return variants{loose: ids, withheld: with(ids, member, withheld), shown: with(ids, member)}
+	}
+	s.ids = spawnIDs{
+		primitive: vary(s.transforms.ID(), s.primitives.ID(), ecs.ComponentID[components.PendingMesh](w)),
+		sound:     vary(s.transforms.ID(), s.sounds.ID(), ecs.ComponentID[components.PendingSound](w)),
+		skybox:    vary(s.skyboxes.ID(), ecs.ComponentID[components.PendingSkybox](w)),
+		material:  []ecs.ID{s.materials.ID(), ecs.ComponentID[components.PendingMaterial](w)},
+		model:     []ecs.ID{s.transforms.ID(), s.models.ID(), ecs.ComponentID[components.PendingModel](w)},
+	}
+	s.ids.attachedPrimitive = with(s.ids.primitive.loose, s.attached.ID())
+	return s
+}
+
+// place says where a new entity belongs.
+type place struct {
+	world    gpu.Mat4
+	layer    ecs.Entity // zero: loose
+	withheld bool
+	root     ecs.Entity // zero: not attached
+	local    gpu.Mat4
+}
+
+// primitive makes one primitive. mesh and material are stems of checked
+// documents; an empty material means the default one.
+func (s *Spawner) primitive(mesh, material string, at place) (ecs.Entity, error) {
+	h, err := s.store.Name(assets.Key{Stem: mesh, Kind: assets.KindMesh})
+	if err != nil {
+		return ecs.Entity{}, fmt.Errorf("mesh: %w", err)
+	}
+	document, owner, row, err := s.useMaterial(material)
+	if err != nil {
+		s.store.Forget(h)
+		return ecs.Entity{}, fmt.Errorf("material: %w", err)
+	}
+	ids := s.ids.primitive.of(at)
+	if !at.root.IsZero() {
+		ids = s.ids.attachedPrimitive
+	}
+	e := s.world.NewEntity(ids...)
+	s.transforms.Get(e).World = at.world
+	*s.primitives.Get(e) = components.NewPrimitive(h, owner, row)
+	s.set.Ledger.Add(e, s.primitives.ID(), s.set.Holds.Name, uint64(h))
+	s.set.Ledger.Add(e, s.primitives.ID(), s.set.Holds.Material, uint64(document))
+	if !at.root.IsZero() {
+		*s.attached.Get(e) = components.Attached{Root: at.root, Local: at.local}
+	}
+	s.join(e, at)
+	return e, nil
+}
+
+func (s *Spawner) join(e ecs.Entity, at place) {
+	if !at.layer.IsZero() {
+		s.members.Get(e).Layer = at.layer
+	}
+	s.set.ArmDebt()
+}
+
+// useMaterial finds or makes the entity of a material document and counts one
+// more user.
+func (s *Spawner) useMaterial(stem string) (document assets.Handle, owner ecs.Entity, row uint32, err error) {
+	if stem != "" {
+		if document, err = s.store.Name(assets.Key{Stem: stem, Kind: assets.KindMaterial}); err != nil {
+			return 0, ecs.Entity{}, 0, err
+		}
+	}
+	if e, ok := s.set.Materials.Find(document); ok {
+		if stem != "" {
+			s.store.Forget(document)
+		}
+		m := s.materials.Get(e)
+		m.Users++
+		return document, e, m.Row, nil
+	}
+	row = s.set.Rows.Alloc()
+	e := s.world.NewEntity(s.ids.material...)
+	m := s.materials.Get(e)
+	*m = components.NewMaterial(document, row)
+	m.Users = 1
+	if stem != "" {
+		s.set.Ledger.Add(e, s.materials.ID(), s.set.Holds.Name, uint64(document))
+	}
+	s.set.Ledger.Add(e, s.materials.ID(), s.set.Holds.Row, uint64(row))
+	s.set.Materials.Set(document, e)
+	return document, e, row, nil
+}
+
+// Model puts a model into the world; its parts come once it is in memory. The
+// error wraps assets.ErrBadStem. Removing the entity removes the parts.
+func (s *Spawner) Model(stem string, at gpu.Mat4) (ecs.Entity, error) {
+	key, err := assets.NewKey(stem, assets.KindModel)
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	h, err := s.store.Name(key)
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	e := s.world.NewEntity(s.ids.model...)
+	s.transforms.Get(e).World = at
+	*s.models.Get(e) = components.NewModelInstance(h)
+	s.set.Ledger.Add(e, s.models.ID(), s.set.Holds.Name, uint64(h))
+	s.set.ArmDebt()
+	return e, nil
+}
+
+// Part makes one part of a model instance.
+func (s *Spawner) Part(root ecs.Entity, model *assets.Model, part int) (ecs.Entity, error) {
+	p := &model.Parts[part]
+	local := model.Nodes[p.Node].World
+	world := mul(s.transforms.Get(root).World, local)
+	return s.primitive(p.Mesh, p.Material, place{world: world, root: root, local: local})
+}
+
+// Skybox puts a picture behind the world. The error wraps assets.ErrBadStem.
+func (s *Spawner) Skybox(stem string) (ecs.Entity, error) {
+	key, err := assets.NewKey(stem, assets.KindTexture)
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	return s.skybox(key.Stem, place{})
+}
+
+func (s *Spawner) skybox(stem string, at place) (ecs.Entity, error) {
+	h, err := s.store.Name(assets.Key{Stem: stem, Kind: assets.KindTexture})
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	e := s.world.NewEntity(s.ids.skybox.of(at)...)
+	*s.skyboxes.Get(e) = components.NewSkybox(h)
+	s.set.Ledger.Add(e, s.skyboxes.ID(), s.set.Holds.Name, uint64(h))
+	s.join(e, at)
+	return e, nil
+}
+
+// Sound puts a sound source into the world. The error wraps assets.ErrBadStem.
+func (s *Spawner) Sound(stem string, at gpu.Mat4, gain, radiusMetres float32, loop bool) (ecs.Entity, error) {
+	key, err := assets.NewKey(stem, assets.KindSound)
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	return s.sound(key.Stem, gain, radiusMetres, loop, place{world: at})
+}
+
+func (s *Spawner) sound(stem string, gain, radiusMetres float32, loop bool, at place) (ecs.Entity, error) {
+	h, err := s.store.Name(assets.Key{Stem: stem, Kind: assets.KindSound})
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	e := s.world.NewEntity(s.ids.sound.of(at)...)
+	s.transforms.Get(e).World = at.world
+	*s.sounds.Get(e) = components.NewSoundSource(h, gain, radiusMetres, loop)
+	s.set.Ledger.Add(e, s.sounds.ID(), s.set.Holds.Name, uint64(h))
+	s.join(e, at)
+	return e, nil
+}

@@ -1,0 +1,267 @@
+package ebitengine
+
+import (
+	"math"
+
+	"sojourn/gpu"
+)
+
+// box is the oriented box of one visible item, made ready for ordering.
+type box struct {
+	center vec3
+	halves [3]vec3 // from the centre to three faces
+	// slabs are the three pairs of faces, the closest pair first: the box lies
+	// between offset-radius and offset+radius along the unit normal, and the
+	// camera at offset+camera.
+	slabs [3]slab
+	// near and far are distances along the view.
+	near, far, depth float32
+	// rect is what the box covers on screen, in pixels: left, top, right, bottom.
+	rect   [4]float32
+	serial uint32
+	item   int32 // in the frame
+	mesh   *mesh
+	inside bool // wholly in view
+}
+
+type slab struct {
+	normal                 vec3
+	offset, radius, camera float32
+}
+
+// boxOf places a local box with a model matrix. It answers false for a matrix
+// without volume or with numbers that are not finite.
+func boxOf(center, half vec3, m *gpu.Mat4, l *lens, b *box) bool {
+	b.center = transformed(m, center)
+	x, y, z := column(m, 0), column(m, 1), column(m, 2)
+	normals := [3]vec3{normalized(cross(y, z)), normalized(cross(z, x)), normalized(cross(x, y))}
+	b.halves = [3]vec3{scaled(x, half[0]), scaled(y, half[1]), scaled(z, half[2])}
+	b.depth = dot(sub(b.center, l.pos), l.ahead)
+	reach := float32(0)
+	for k := range 3 {
+		n, h := normals[k], b.halves[k]
+		if !finite(b.center) || !finite(h) || n == (vec3{}) {
+			return false
+		}
+		offset := dot(n, b.center)
+		b.slabs[k] = slab{n, offset, abs(dot(n, h)), dot(n, l.pos) - offset}
+		reach += abs(dot(h, l.ahead))
+	}
+	b.near, b.far = b.depth-reach, b.depth+reach
+	for k := 1; k < 3; k++ {
+		if b.slabs[k].radius < b.slabs[0].radius {
+			b.slabs[0], b.slabs[k] = b.slabs[k], b.slabs[0]
+		}
+	}
+	return true
+}
+
+// cull tells whether the box is out of view, or wholly within it.
+func (b *box) cull(l *lens) (outside, inside bool) {
+	inside = true
+	for i := range l.planes {
+		p := &l.planes[i]
+		n := vec3{p[0], p[1], p[2]}
+		at := dot(n, b.center) + p[3]
+		reach := abs(dot(n, b.halves[0])) + abs(dot(n, b.halves[1])) + abs(dot(n, b.halves[2]))
+		if at < -reach {
+			return true, false
+		}
+		// Nothing is cut at the far plane: being beyond it in part does no harm.
+		if at < reach && i != 1 {
+			inside = false
+		}
+	}
+	return false, inside
+}
+
+// project fills in what the box covers on screen. A box that reaches behind
+// the camera may cover everything.
+func (b *box) project(l *lens) {
+	if b.near < l.near {
+		b.rect = [4]float32{0, 0, l.width, l.height}
+		return
+	}
+	b.rect = [4]float32{math.MaxFloat32, math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
+	base := [3]float32{}
+	var step [3]vec3
+	for r := range 3 {
+		n := vec3{l.rows[r][0], l.rows[r][1], l.rows[r][2]}
+		base[r] = dot(n, b.center) + l.rows[r][3]
+		for k := range 3 {
+			step[r][k] = dot(n, b.halves[k])
+		}
+	}
+	for corner := range 8 {
+		p := base
+		for k := range 3 {
+			sign := float32(corner>>k&1)*2 - 1
+			for r := range 3 {
+				p[r] += sign * step[r][k]
+			}
+		}
+		x, y := p[0]/p[2], p[1]/p[2]
+		b.rect[0], b.rect[1] = min(b.rect[0], x), min(b.rect[1], y)
+		b.rect[2], b.rect[3] = max(b.rect[2], x), max(b.rect[3], y)
+	}
+	b.rect[0], b.rect[1] = max(b.rect[0], 0), max(b.rect[1], 0)
+	b.rect[2], b.rect[3] = min(b.rect[2], l.width), min(b.rect[3], l.height)
+}
+
+// span is the longer side of what the box covers on screen, in pixels.
+func (b *box) span() float32 { return max(b.rect[2]-b.rect[0], b.rect[3]-b.rect[1]) }
+
+// touch is how far boxes may reach into each other and still count as apart,
+// in metres: what stands on a floor is often a little in it.
+const touch = 0.02
+
+// flush is the distance up to which two flat things lie in one plane, in metres.
+const flush = 1e-4
+
+// overlapMax is the share of their depth that two boxes may have in common
+// along some normal and still be ordered by it.
+const overlapMax = 0.6
+
+// precedence is the order in which two boxes must be drawn.
+type precedence int8
+
+const (
+	free        precedence = iota // neither hides the other
+	firstBelow                    // the first is drawn first: the second may hide it
+	secondBelow                   // the other way round
+)
+
+// precede tells which of two boxes that share pixels is drawn first. The
+// order of the arguments decides what nothing else does.
+func precede(a, b *box) precedence {
+	// hides[0]: a may hide b. hides[1]: b may hide a.
+	hides := [2]bool{true, true}
+	best, bestSlab, bestSwap := float32(-1), (*slab)(nil), false
+
+	depthApart, oneplane := true, false
+	switch {
+	case a.near >= b.far+flush:
+		hides[0] = false
+	case b.near >= a.far+flush:
+		hides[1] = false
+	default:
+		depthApart = false
+	}
+	// Apart in depth, only the thin sides are worth a look: they set walls and
+	// floors free of each other.
+	slabs := 3
+	if depthApart {
+		slabs = 1
+	}
+	for k := range slabs {
+		for side := range 2 {
+			p, q := a, b
+			if side == 1 {
+				p, q = b, a
+			}
+			s := &p.slabs[k]
+			between := dot(s.normal, q.center) - s.offset
+			reach := abs(dot(s.normal, q.halves[0])) + abs(dot(s.normal, q.halves[1])) + abs(dot(s.normal, q.halves[2]))
+			gap := abs(between) - s.radius - reach
+			if gap < -touch {
+				if score := gap / (s.radius + reach); score > best {
+					best, bestSlab, bestSwap = score, s, side == 1
+				}
+				continue
+			}
+			if abs(between) < flush && s.radius < flush && reach < flush {
+				oneplane = true
+				continue
+			}
+			if oneplane {
+				return free // side by side in their plane
+			}
+			p2q, q2p := s.parts(between, gap)
+			if !p2q {
+				hides[side] = false
+			}
+			if !q2p {
+				hides[1-side] = false
+			}
+			if !hides[0] && !hides[1] {
+				return free
+			}
+		}
+	}
+	if oneplane {
+		if depthApart {
+			return free
+		}
+		return coplanar(a, b)
+	}
+	if hides[0] && hides[1] && bestSlab != nil && best > -overlapMax {
+		// They reach into each other, but less so along this normal.
+		q := b
+		if bestSwap {
+			q = a
+		}
+		p2q, q2p := bestSlab.parts(dot(bestSlab.normal, q.center)-bestSlab.offset, 0)
+		if bestSwap {
+			p2q, q2p = q2p, p2q
+		}
+		hides = [2]bool{p2q, q2p}
+	}
+	switch {
+	case !hides[0] && !hides[1]:
+		return free
+	case !hides[0]:
+		return firstBelow
+	case !hides[1]:
+		return secondBelow
+	}
+	return nested(a, b)
+}
+
+// parts tells, for a box p with this slab and a box q whose centre is so far
+// along the normal and which begins `gap` beyond p: whether p may hide q, and
+// whether q may hide p.
+func (s *slab) parts(between, gap float32) (pHides, qHides bool) {
+	camera := s.camera
+	if between < 0 {
+		camera = -camera
+	}
+	// A camera before q's face cannot see q hide p, one behind p's face
+	// cannot see p hide q.
+	gap = max(gap, 0)
+	return camera < s.radius, camera > s.radius+gap
+}
+
+// coplanar orders things that lie in one plane, such as a decal on its wall.
+func coplanar(a, b *box) precedence {
+	if b.serial < a.serial {
+		return secondBelow
+	}
+	return firstBelow
+}
+
+// nested orders boxes that no plane parts. What encloses is taken for a shell
+// and drawn before what is in it.
+func nested(a, b *box) precedence {
+	sizeA, sizeB := a.extent(), b.extent()
+	switch {
+	case sizeA > 1.5*sizeB && a.encloses(b):
+		return firstBelow
+	case sizeB > 1.5*sizeA && b.encloses(a):
+		return secondBelow
+	}
+	return firstBelow
+}
+
+func (b *box) extent() float32 {
+	return b.slabs[0].radius + b.slabs[1].radius + b.slabs[2].radius
+}
+
+func (b *box) encloses(c *box) bool {
+	for k := range b.slabs {
+		s := &b.slabs[k]
+		if abs(dot(s.normal, c.center)-s.offset) > s.radius+touch {
+			return false
+		}
+	}
+	return true
+}

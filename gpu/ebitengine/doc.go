@@ -1,0 +1,24 @@
+// Package ebitengine is the device that draws: textured, lit, fogged triangles
+// in perspective, through Ebitengine. Files that need Ebitengine are left out
+// under the tag headless; this one is not, so that naming the package is always
+// possible.
+//
+// Ebitengine has neither a depth buffer nor vertex shaders of one's own, so
+// the processor transforms, lights and clips, and the order of drawing decides
+// what hides what. Items are ordered by planes that separate their boxes: if a
+// plane parts two boxes, the one on the camera's side is never hidden by the
+// other. That order is exact for what does not interpenetrate, needs no
+// splitting, and leaves most pairs free, which lets items of one look be drawn
+// in one call. Pixels do the rest: perspective-correct coordinates, a blend of
+// two mip levels, fog, and for materials that have them normal,
+// occlusion-roughness-metal and emissive maps.
+//
+// Colours of a frame and of materials are linear. Textures hold sRGB; the
+// device takes its curve for a square, which is near enough and cheap.
+//
+// The internal size follows the frame time when Options.Adaptive is set. What
+// costs most on a software renderer is passes over the whole window, so a
+// window does best to take Device.RenderSize as its layout: the device then
+// draws straight into the image it is given, and Ebitengine's own last pass
+// does the scaling.
+package ebitengine

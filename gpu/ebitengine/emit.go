@@ -1,0 +1,132 @@
+//go:build !headless
+
+package ebitengine
+
+import (
+	"math"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// emission is one item on its way into the vertices of a frame.
+type emission struct {
+	*builder
+	mesh   *mesh
+	rows   [3][4]float32 // local position to (x*w, y*w, w)
+	shade  shade
+	opaque bool
+	inside bool // nothing of the item needs a cut
+}
+
+// corner answers a transformed vertex, transforming it when first asked for.
+func (e *emission) corner(v uint32) *corner {
+	b := e.builder
+	c := &b.corners[v]
+	if b.stamps[v] == b.stamp {
+		return c
+	}
+	b.stamps[v] = b.stamp
+	from := &e.mesh.vertices[v]
+	p := from.Pos
+	c.x = e.rows[0][0]*p[0] + e.rows[0][1]*p[1] + e.rows[0][2]*p[2] + e.rows[0][3]
+	c.y = e.rows[1][0]*p[0] + e.rows[1][1]*p[1] + e.rows[1][2]*p[2] + e.rows[1][3]
+	c.w = e.rows[2][0]*p[0] + e.rows[2][1]*p[1] + e.rows[2][2]*p[2] + e.rows[2][3]
+	c.u, c.v = from.UV[0], from.UV[1]
+	e.shade.apply(from, c)
+	if e.inside {
+		c.beyond = 0
+	} else {
+		c.classify(&b.lens)
+	}
+	return c
+}
+
+// depthKey sorts triangles by how far their middle is along the view.
+func (e *emission) depthKey(t int) uint64 {
+	sum := float32(0)
+	for _, v := range e.mesh.indices[3*t : 3*t+3] {
+		p := &e.mesh.vertices[v].Pos
+		sum += e.rows[2][0]*p[0] + e.rows[2][1]*p[1] + e.rows[2][2]*p[2] + e.rows[2][3]
+	}
+	// Flipping the bits of negative numbers makes all floats sort as integers.
+	bits := math.Float32bits(sum)
+	if bits>>31 != 0 {
+		bits = ^bits
+	} else {
+		bits |= 1 << 31
+	}
+	return uint64(bits)<<32 | uint64(uint32(t))
+}
+
+// triangle appends one triangle, cut where it has to be.
+func (e *emission) triangle(t int) {
+	i := e.mesh.indices[3*t : 3*t+3 : 3*t+3]
+	p, q, r := e.corner(i[0]), e.corner(i[1]), e.corner(i[2])
+	if p.beyond&q.beyond&r.beyond != 0 {
+		return
+	}
+	b := e.builder
+	if (p.beyond|q.beyond|r.beyond)&mustCut != 0 {
+		e.fan(b.clip.cut(p, q, r, &b.lens))
+		return
+	}
+	b.indices = append(b.indices, e.place(i[0], p), e.place(i[1], q), e.place(i[2], r))
+	b.drawnTriangles++
+	if e.opaque {
+		b.polygon = append(b.polygon[:0], p.onScreen(), q.onScreen(), r.onScreen())
+		b.cover.add(b.polygon)
+	}
+}
+
+// fan appends a cut polygon.
+func (e *emission) fan(polygon []corner) {
+	if len(polygon) < 3 {
+		return
+	}
+	b := e.builder
+	first := e.append(&polygon[0])
+	e.append(&polygon[1])
+	for n := 2; n < len(polygon); n++ {
+		e.append(&polygon[n])
+		b.indices = append(b.indices, first, first+uint32(n)-1, first+uint32(n))
+		b.drawnTriangles++
+	}
+	if e.opaque {
+		b.polygon = b.polygon[:0]
+		for n := range polygon {
+			b.polygon = append(b.polygon, polygon[n].onScreen())
+		}
+		b.cover.add(b.polygon)
+	}
+}
+
+func (c *corner) onScreen() point { return point{c.x / c.w, c.y / c.w} }
+
+// place answers where vertex v is in the batch, appending it when first asked for.
+func (e *emission) place(v uint32, c *corner) uint32 {
+	at := &e.placed[v]
+	if at.stamp != e.stamp {
+		at.stamp, at.index = e.stamp, e.append(c)
+	}
+	return at.index
+}
+
+// append writes a corner as Ebitengine's vertex. What is interpolated in
+// perspective is divided by w here and multiplied by it for each pixel.
+func (e *emission) append(c *corner) uint32 {
+	b := e.builder
+	n := len(b.vertices) - b.batches[len(b.batches)-1].vertices
+	iw := 1 / c.w
+	v := ebiten.Vertex{
+		DstX: c.x*iw + b.origin.x, DstY: c.y*iw + b.origin.y,
+		ColorR: c.red * iw, ColorG: c.green * iw, ColorB: c.blue * iw, ColorA: c.alpha * iw,
+		Custom0: c.u * iw, Custom1: c.v * iw, Custom2: iw,
+	}
+	if e.shade.normals {
+		v.Custom3, v.SrcX, v.SrcY = c.nx*iw, c.ny*iw, c.nz*iw
+	} else {
+		v.Custom3, v.SrcX, v.SrcY = e.shade.emissive[0], e.shade.emissive[1], e.shade.emissive[2]
+	}
+	b.vertices = append(b.vertices, v)
+	return uint32(n)
+}

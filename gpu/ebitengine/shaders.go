@@ -1,0 +1,200 @@
+//go:build !headless
+
+package ebitengine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hajimehoshi/ebiten/v2"
+)
+
+// variantClear paints the background where there is no skybox.
+const variantClear = variantCount
+
+const shaderCount = variantCount + 1
+
+// Every shader gets, for each pixel: custom = u/w, v/w, 1/w and one more;
+// color = light times tint, or tint, over w. Lens maps a pixel to the view
+// plane at distance 1; Fog is a colour, FogLine how fog grows with distance.
+const shaderHead = `//kage:unit pixels
+package main
+
+var Lens vec4
+var Fog vec3
+var FogLine vec2
+var Layouts [4]vec4
+var Cut vec2
+var Surface vec4
+var Glow vec3
+var Unlit float
+var Ambient vec3
+var Sun vec3
+var SunColor vec3
+var Right vec3
+var Up vec3
+var Ahead vec3
+var SkyLevel vec4
+
+func plane(dst vec4) vec2 {
+	return (dst.xy - imageDstOrigin() - Lens.xy) * Lens.zw
+}
+
+func finish(linear vec3, p vec2, w float) vec3 {
+	fog := clamp(w*sqrt(1+dot(p, p))*FogLine.x+FogLine.y, 0, 1)
+	return sqrt(mix(linear, Fog, fog))
+}
+`
+
+// Sampling of one source image, N. A level is found from how fast the
+// coordinates change; level n of the column lies at height*(1-2^(1-n)). The
+// factor a little over 1 keeps sizes whole where powers of two come out short.
+const samplerSource = `
+func bilinearN(origin, size, uv vec2) vec4 {
+	p := uv*size - 0.5
+	low := floor(p)
+	part := p - low
+	low += step(low, vec2(-0.5)) * size
+	high := low + 1
+	high -= step(size, high) * size
+	low += origin + 0.5
+	high += origin + 0.5
+	top := mix(imageSrcNUnsafeAt(low), imageSrcNUnsafeAt(vec2(high.x, low.y)), part.x)
+	bottom := mix(imageSrcNUnsafeAt(vec2(low.x, high.y)), imageSrcNUnsafeAt(high), part.x)
+	return mix(top, bottom, part.y)
+}
+
+func sampleN(uv, dx, dy vec2) vec4 {
+	l := Layouts[N]
+	tx := dx * l.xy
+	ty := dy * l.xy
+	level := clamp(0.5*log2(max(max(dot(tx, tx), dot(ty, ty)), 1e-9)), 0, l.w)
+	fine := floor(level)
+	s := exp2(-fine)
+	sizeFine := max(floor(l.xy*s*1.00002), vec2(1))
+	sizeCoarse := max(floor(l.xy*s*0.500010), vec2(1))
+	originFine := vec2(l.x, floor(l.z*(1-2*s)+0.5)) * step(0.5, fine)
+	originCoarse := vec2(l.x, floor(l.z*(1-s)+0.5))
+	f := fract(uv)
+	return mix(bilinearN(originFine, sizeFine, f), bilinearN(originCoarse, sizeCoarse, f), level-fine)
+}
+`
+
+var fragments = [shaderCount]string{
+	variantFlat: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	w := 1 / custom.z
+	alpha := mix(1, clamp(color.a*w, 0, 1), Cut.y)
+	lit := color.rgb*w + vec3(custom.w, src)
+	return vec4(finish(lit, plane(dst), w)*alpha, alpha)
+}
+`,
+	variantBase: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	w := 1 / custom.z
+	uv := custom.xy * w
+	t := sample0(uv, dfdx(uv), dfdy(uv)).rgb
+	lit := t*t*color.rgb*w + vec3(custom.w, src)
+	return vec4(finish(lit, plane(dst), w), 1)
+}
+`,
+	variantAlpha: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	w := 1 / custom.z
+	uv := custom.xy * w
+	t := sample0(uv, dfdx(uv), dfdy(uv))
+	alpha := clamp(t.a*color.a*w, 0, 1)
+	if alpha < Cut.x {
+		discard()
+	}
+	straight := t.rgb / max(t.a, 0.004)
+	lit := straight*straight*color.rgb*w + vec3(custom.w, src)
+	alpha = mix(1, alpha, Cut.y)
+	return vec4(finish(lit, plane(dst), w)*alpha, alpha)
+}
+`,
+	variantFull: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	w := 1 / custom.z
+	uv := custom.xy * w
+	ux := dfdx(uv)
+	uy := dfdy(uv)
+	p := plane(dst)
+	place := (Ahead + Right*p.x - Up*p.y) * w
+	px := dfdx(place)
+	py := dfdy(place)
+
+	t := sample0(uv, ux, uy)
+	alpha := clamp(t.a*color.a*w, 0, 1)
+	if alpha < Cut.x {
+		discard()
+	}
+	straight := t.rgb / max(t.a, 0.004)
+	albedo := straight * straight * color.rgb * w
+	glow := sample3(uv, ux, uy).rgb
+	lit := albedo
+	if Unlit < 0.5 {
+		bump := sample1(uv, ux, uy).xyz*2 - 1
+		orm := sample2(uv, ux, uy).xyz
+		smooth := normalize(vec3(custom.w, src))
+		// The axes along which u and v grow, from how they change on screen.
+		flip := sign(dot(cross(px, py), smooth))
+		a := cross(py, smooth)
+		b := cross(smooth, px)
+		tangent := (a*ux.x + b*uy.x) * flip
+		bitangent := (a*ux.y + b*uy.y) * flip
+		scale := inversesqrt(max(max(dot(tangent, tangent), dot(bitangent, bitangent)), 1e-20)) * Surface.z
+		normal := normalize(tangent*(bump.x*scale) - bitangent*(bump.y*scale) + smooth*max(bump.z, 0.05))
+
+		rough := clamp(orm.y*Surface.x, 0.08, 1)
+		metal := clamp(orm.z*Surface.y, 0, 1)
+		open := mix(1, orm.x, Surface.w)
+		eye := -normalize(place)
+		mid := normalize(Sun + eye)
+		facing := max(dot(normal, Sun), 0)
+		power := 2/(rough*rough*rough*rough) + 0.01
+		mirror := mix(vec3(0.04), albedo, metal)
+		spark := exp2(log2(max(dot(normal, mid), 1e-4))*power) * (power + 8) / 25 * facing
+		ambient := Ambient * open
+		lit = albedo*(1-metal)*(ambient+SunColor*facing) + mirror*(ambient*(1-0.6*rough)+SunColor*min(spark, 4))
+	}
+	lit += Glow * glow * glow
+	alpha = mix(1, alpha, Cut.y)
+	return vec4(finish(lit, p, w)*alpha, alpha)
+}
+`,
+	variantSky: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	p := plane(dst)
+	d := Ahead + Right*p.x - Up*p.y
+	uv := vec2(0.5+atan2(d.x, -d.z)*0.15915494, acos(clamp(d.y*inversesqrt(dot(d, d)), -1, 1))*0.31830989)
+	half := 0.5 / SkyLevel.w
+	uv.y = clamp(uv.y, half, 1-half)
+	return vec4(bilinear0(SkyLevel.xy, SkyLevel.zw, fract(uv)).rgb, 1)
+}
+`,
+	variantClear: `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	return color
+}
+`,
+}
+
+// imagesOf is how many source images each shader reads.
+var imagesOf = [shaderCount]int{variantBase: 1, variantAlpha: 1, variantFull: imagesPerDraw, variantSky: 1}
+
+func compileShaders() (out [shaderCount]*ebiten.Shader) {
+	for v, fragment := range fragments {
+		source := shaderHead
+		for n := range imagesOf[v] {
+			source += strings.NewReplacer("sampleN", fmt.Sprintf("sample%d", n), "bilinearN", fmt.Sprintf("bilinear%d", n),
+				"imageSrcN", fmt.Sprintf("imageSrc%d", n), "[N]", fmt.Sprintf("[%d]", n)).Replace(samplerSource)
+		}
+		s, err := ebiten.NewShader([]byte(source + fragment))
+		if err != nil {
+			panic(fmt.Sprintf("ebitengine: shader %d does not compile: %v", v, err))
+		}
+		out[v] = s
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+package gpu
+
+import "sojourn/assets"
+
+// keyIndex finds a table's slot by store handle. It mirrors the store's slots,
+// so a look-up is an array access; the caller compares whole handles, because
+// slots are reused.
+type keyIndex struct {
+	slots []uint32 // by store slot: table slot + 1; zero: none
+}
+
+func (x *keyIndex) at(h assets.Handle) (slot uint32, ok bool) {
+	i := h.Slot()
+	if int(i) >= len(x.slots) || x.slots[i] == 0 {
+		return 0, false
+	}
+	return x.slots[i] - 1, true
+}
+
+func (x *keyIndex) set(h assets.Handle, slot uint32) {
+	i := int(h.Slot())
+	if i >= len(x.slots) {
+		x.slots = append(x.slots, make([]uint32, i+1-len(x.slots))...)
+	}
+	x.slots[i] = slot + 1
+}
+
+// clear forgets the handle if it still leads to slot, and tells whether it
+// did: a newer handle may have taken the place.
+func (x *keyIndex) clear(h assets.Handle, slot uint32) bool {
+	at, ok := x.at(h)
+	if !ok || at != slot {
+		return false
+	}
+	x.slots[h.Slot()] = 0
+	return true
+}
+
+// ref packs a slot and a generation; generations start at one, so that zero
+// names nothing.
+func ref(slot, generation uint32) uint64 { return uint64(generation)<<32 | uint64(slot) }
+
+func refSlot(r uint64) uint32       { return uint32(r) }
+func refGeneration(r uint64) uint32 { return uint32(r >> 32) }
+
+// nextGeneration skips zero when it wraps.
+func nextGeneration(g uint32) uint32 { return max(g+1, 1) }

@@ -1,0 +1,76 @@
+package gpu
+
+// Slots keeps the values behind device handles: slot in the low word, from 1;
+// generation in the high word. Devices build their ids with it. The zero
+// Slots is empty and ready.
+type Slots[ID ~uint64, T any] struct {
+	rows []slotRow[T]
+	free []uint32
+	live int
+}
+
+type slotRow[T any] struct {
+	value      T
+	generation uint32
+	live       bool
+}
+
+// Add stores a value and names it. Freed slots are used again, under a new
+// generation.
+func (s *Slots[ID, T]) Add(value T) ID {
+	var slot uint32
+	if n := len(s.free); n > 0 {
+		slot = s.free[n-1]
+		s.free = s.free[:n-1]
+	} else {
+		s.rows = append(s.rows, slotRow[T]{generation: 1})
+		slot = uint32(len(s.rows) - 1)
+	}
+	row := &s.rows[slot]
+	row.value, row.live = value, true
+	s.live++
+	return ID(uint64(row.generation)<<32 | uint64(slot+1))
+}
+
+// At is the value behind id, or nil when id is zero, stale or made up. The
+// pointer lasts until the next Add.
+func (s *Slots[ID, T]) At(id ID) *T {
+	slot := uint32(id) - 1 // zero wraps and is past every row
+	if uint64(slot) >= uint64(len(s.rows)) {
+		return nil
+	}
+	row := &s.rows[slot]
+	if !row.live || row.generation != uint32(id>>32) {
+		return nil
+	}
+	return &row.value
+}
+
+// Remove takes a value out and answers it; false when id names nothing.
+func (s *Slots[ID, T]) Remove(id ID) (T, bool) {
+	var none T
+	at := s.At(id)
+	if at == nil {
+		return none, false
+	}
+	value := *at
+	slot := uint32(id) - 1
+	row := &s.rows[slot]
+	row.value, row.live = none, false
+	row.generation++
+	s.free = append(s.free, slot)
+	s.live--
+	return value, true
+}
+
+// Len is the number of live values.
+func (s *Slots[ID, T]) Len() int { return s.live }
+
+// Each calls f with every live value, in slot order.
+func (s *Slots[ID, T]) Each(f func(ID, *T)) {
+	for i := range s.rows {
+		if row := &s.rows[i]; row.live {
+			f(ID(uint64(row.generation)<<32|uint64(i+1)), &row.value)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package gpu
+
+import "sojourn/stages/work"
+
+// Uploads pumps a [Geometry] and a [Textures] that share the frame's upload
+// bytes and alternates, frame by frame, who goes first: something of one kind
+// that is uploaded again every frame cannot keep the other kind off the
+// device.
+type Uploads struct {
+	geometry     *Geometry
+	textures     *Textures
+	frame        int64
+	textureFirst bool
+}
+
+// NewUploads joins two tables.
+func NewUploads(g *Geometry, t *Textures) *Uploads {
+	return &Uploads{geometry: g, textures: t, frame: -1}
+}
+
+// Pump pumps both. Pumps that share one of the meter's frames share its order.
+func (u *Uploads) Pump(m *work.Meter) {
+	if f := m.Facts().Frame; f != u.frame {
+		u.frame = f
+		u.textureFirst = !u.textureFirst
+	}
+	if u.textureFirst {
+		u.textures.Pump(m)
+		u.geometry.Pump(m)
+		return
+	}
+	u.geometry.Pump(m)
+	u.textures.Pump(m)
+}
+
+// Pending is the number of uploads both have outstanding.
+func (u *Uploads) Pending() int { return u.geometry.Pending() + u.textures.Pending() }

@@ -1,0 +1,127 @@
+package resources
+
+import (
+	"fmt"
+
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
+	"sojourn/assets"
+	"sojourn/audio"
+	"sojourn/ecs/components"
+	"sojourn/gpu"
+)
+
+// Set is everything a world stores once.
+type Set struct {
+	Ledger    *Ledger
+	Holds     Holds
+	Materials *MaterialIndex
+	Rows      *gpu.Materials
+	Rosters   *Rosters
+	Doomed    []int32 // rosters whose entities are to be removed
+	Loads     *Loads
+	Events    *LayerEvents
+	Counts    *LayerCounts
+	Namers    *CellNamers
+	// ArmDebt tells the world's pass that something is owed a look.
+	ArmDebt func()
+
+	watched ecs.Mask // components whose removal releases
+}
+
+// Holds are the engine's own classes of holds in a world's ledger. Values are
+// the handles, refs and voices themselves.
+type Holds struct {
+	Name     HoldClass // assets.Handle: keeps the entry, not the payload
+	Retain   HoldClass // assets.Handle
+	Geometry HoldClass // gpu.GeometryRef
+	Texture  HoldClass // gpu.TextureRef
+	Voice    HoldClass // audio.Voice
+	Material HoldClass // assets.Handle of the document: one use of its entity
+	Row      HoldClass // row of the material table
+	Roster   HoldClass // roster whose members go with the holder
+}
+
+// Options are what a world's set is made of.
+type Options struct {
+	Store            *assets.Store
+	Geometry         *gpu.Geometry
+	Textures         *gpu.Textures
+	Mixer            *audio.Mixer
+	EntitiesExpected int
+}
+
+// Install adds a set to a world and returns it. It panics if the world has
+// one: two sessions cannot own one world.
+func Install(w *ecs.World, o Options) *Set {
+	if Of(w) != nil {
+		panic("resources: this world is installed already")
+	}
+	s := &Set{
+		Ledger:    NewLedger(o.EntitiesExpected),
+		Materials: NewMaterialIndex(w),
+		Rows:      gpu.NewMaterials(o.Textures),
+		Rosters:   &Rosters{},
+		Loads:     &Loads{},
+		Events:    &LayerEvents{},
+		Counts:    &LayerCounts{},
+		Namers:    &CellNamers{},
+		ArmDebt:   func() {},
+	}
+	s.Holds = s.addClasses(o)
+	for _, id := range []ecs.ID{
+		ecs.ComponentID[components.Primitive](w), ecs.ComponentID[components.Material](w),
+		ecs.ComponentID[components.ModelInstance](w), ecs.ComponentID[components.SoundSource](w),
+		ecs.ComponentID[components.Skybox](w), ecs.ComponentID[components.Layer](w),
+	} {
+		s.Watch(id)
+	}
+	ecs.AddResource(w, s)
+	return s
+}
+
+func (s *Set) addClasses(o Options) Holds {
+	return Holds{
+		Name: s.Ledger.AddClass("name", func(_ ecs.Entity, v uint64) { o.Store.Forget(assets.Handle(v)) }),
+		Retain: s.Ledger.AddClass("retain", func(_ ecs.Entity, v uint64) {
+			o.Store.Release(assets.Handle(v))
+		}),
+		Geometry: s.Ledger.AddClass("geometry", func(_ ecs.Entity, v uint64) {
+			o.Geometry.Leave(gpu.GeometryRef(v))
+		}),
+		Texture: s.Ledger.AddClass("texture", func(_ ecs.Entity, v uint64) {
+			o.Textures.Leave(gpu.TextureRef(v))
+		}),
+		Voice: s.Ledger.AddClass("voice", func(_ ecs.Entity, v uint64) { o.Mixer.Stop(audio.Voice(v)) }),
+		Material: s.Ledger.AddClass("material", func(_ ecs.Entity, v uint64) {
+			if s.Materials.Unuse(assets.Handle(v)) {
+				s.ArmDebt()
+			}
+		}),
+		Row: s.Ledger.AddClass("row", func(_ ecs.Entity, v uint64) { s.Rows.Free(uint32(v)) }),
+		Roster: s.Ledger.AddClass("roster", func(_ ecs.Entity, v uint64) {
+			s.Doomed = append(s.Doomed, int32(v))
+			s.ArmDebt()
+		}),
+	}
+}
+
+// Of is a world's set, or nil where none is installed.
+func Of(w *ecs.World) *Set {
+	r := generic.NewResource[Set](w)
+	if !r.Has() {
+		return nil
+	}
+	return r.Get()
+}
+
+// Must is [Of], and panics where none is installed: a stage was opened outside
+// a session or test kit.
+func Must(w *ecs.World) *Set {
+	s := Of(w)
+	if s == nil {
+		panic(fmt.Sprintf("resources: world %p has no session: open it through one", w))
+	}
+	return s
+}

@@ -1,0 +1,62 @@
+package resources
+
+import (
+	"github.com/mlange-42/arche/ecs"
+
+	"sojourn/assets"
+)
+
+// LayerEvent is one thing that happened to a layer, for the game to read.
+type LayerEvent struct {
+	Kind  LayerEventKind
+	Layer ecs.Entity
+	Key   assets.Key
+	Err   error // for LayerLoadFailed
+}
+
+// LayerEventKind is what happened.
+type LayerEventKind uint8
+
+// The events. Each layer gives at most one of LayerLoaded and LayerLoadFailed,
+// and one LayerUnloaded after a LayerLoaded.
+const (
+	LayerIsReady    LayerEventKind = iota // a manual layer can be shown
+	LayerLoaded                           // shown
+	LayerUnloaded                         // quiesced: gone for the player
+	LayerLoadFailed                       // its document could not be loaded
+)
+
+var layerEventNames = [...]string{"ready", "loaded", "unloaded", "load failed"}
+
+// String is the event's name.
+func (k LayerEventKind) String() string {
+	if int(k) < len(layerEventNames) {
+		return layerEventNames[k]
+	}
+	return "layer-event-?"
+}
+
+// LayerEvents are the events since the session last took them.
+type LayerEvents struct {
+	Queue []LayerEvent
+}
+
+// Push appends an event.
+func (e *LayerEvents) Push(ev LayerEvent) { e.Queue = append(e.Queue, ev) }
+
+// LayerCounts are running totals of a world.
+type LayerCounts struct {
+	Entered, Left, Failed int64
+	Live, LiveMax         int
+	Presented             int
+	Retiring              int
+}
+
+// CellNamer gives the stem of a cell's scene document and the origin of its
+// entities.
+type CellNamer func(index int32) (stem string, origin [3]float32)
+
+// CellNamers are the namers of a world's grids, by StreamGrid.Names.
+type CellNamers struct {
+	List []CellNamer
+}

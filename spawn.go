@@ -1,0 +1,49 @@
+package sojourn
+
+import (
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/mlange-42/arche/ecs"
+
+	"sojourn/gpu"
+)
+
+// Spawn puts a model into a world by its stem. It returns at once; the parts
+// show as they become resident. Removing the entity removes them and lets go
+// of what they held. The error wraps assets.ErrBadStem.
+func Spawn(w *World, model string, at gpu.Mat4) (ecs.Entity, error) {
+	return w.spawner.Model(model, at)
+}
+
+// SpawnSound puts a looping sound source into a world by its stem.
+func SpawnSound(w *World, sound string, at gpu.Mat4, gain, radiusMetres float32) (ecs.Entity, error) {
+	return w.spawner.Sound(sound, at, gain, radiusMetres, true)
+}
+
+// SpawnSkybox puts a picture behind a world by its texture's stem.
+func SpawnSkybox(w *World, texture string) (ecs.Entity, error) { return w.spawner.Skybox(texture) }
+
+// At is a place, in metres: X right, Y up, -Z ahead.
+func At(x, y, z float32) gpu.Mat4 { return gpu.Mat4(mgl32.Translate3D(x, y, z)) }
+
+// Turned is a place with a turn about the upward axis, in radians.
+func Turned(x, y, z, yawRad float32) gpu.Mat4 {
+	return gpu.Mat4(mgl32.Translate3D(x, y, z).Mul4(mgl32.HomogRotate3DY(yawRad)))
+}
+
+// Look makes a camera's view: from eye towards target, Y up.
+func Look(c *gpu.Camera, eye, target [3]float32) {
+	c.Pos = eye
+	c.View = gpu.Mat4(mgl32.LookAtV(eye, target, mgl32.Vec3{0, 1, 0}))
+}
+
+// DefaultCamera stands at the origin and looks down -Z in plain light.
+func DefaultCamera() gpu.Camera {
+	c := gpu.Camera{
+		FovYRad: mgl32.DegToRad(65), Near: 0.1, Far: 200,
+		FogStart: 1e6, FogEnd: 2e6,
+		Ambient: [3]float32{0.45, 0.45, 0.5}, SunDir: mgl32.Vec3{0.3, 0.8, 0.5}.Normalize(),
+		SunColor: [3]float32{0.7, 0.68, 0.62}, ClearColor: [3]float32{0.05, 0.06, 0.08},
+	}
+	Look(&c, [3]float32{}, [3]float32{0, 0, -1})
+	return c
+}

@@ -1,0 +1,67 @@
+package stages
+
+import (
+	"time"
+
+	"sojourn/assets"
+	"sojourn/stages/work"
+)
+
+// Slice is one stage's turn in one pass: it asks before each unit of work and
+// reports after. A unit is the smallest step that leaves a resumable state: a
+// primitive, never a model.
+type Slice struct {
+	meter     *work.Meter
+	stage     string
+	class     work.Class
+	wakes     []assets.Wake
+	committed *int
+	passStart time.Duration
+	bindMax   time.Duration
+	began     time.Duration
+	owes      bool
+}
+
+// Begin asks to run one unit of work. Where it answers false the stage returns
+// [Yielded]. After true, call [Slice.Commit], or [Slice.Fail].
+//
+// Check cheaply that the unit can succeed first: an attempt is charged.
+func (s *Slice) Begin(cost work.Cost) bool {
+	if s.Exhausted() {
+		return false
+	}
+	if !s.meter.Reserve(s.stage, s.class, cost) {
+		return false
+	}
+	s.began = s.meter.Now()
+	return true
+}
+
+// Commit reports the unit done. Work is counted, never attempts.
+func (s *Slice) Commit() {
+	*s.committed++
+	s.meter.Complete(s.stage, s.meter.Now()-s.began)
+}
+
+// Fail reports that the unit did not happen.
+func (s *Slice) Fail() { s.meter.Fail(s.stage) }
+
+// Exhausted tells whether the pass has used its own ceiling
+// (residency_bind_budget_ms). It is false until the pass has committed
+// something, so a pass always gets at least one unit done.
+func (s *Slice) Exhausted() bool {
+	return s.bindMax > 0 && *s.committed > 0 && s.meter.Now()-s.passStart >= s.bindMax
+}
+
+// Owe records that the stage waits for something that no wake will name, and
+// must be looked at again.
+func (s *Slice) Owe() { s.owes = true }
+
+// SetClass says whose share the stage's next units spend.
+func (s *Slice) SetClass(c work.Class) { s.class = c }
+
+// Wakes are what landed since the last pass. Empty in a full pass without any.
+func (s *Slice) Wakes() []assets.Wake { return s.wakes }
+
+// Meter is the frame's meter, for stages that report to it themselves.
+func (s *Slice) Meter() *work.Meter { return s.meter }

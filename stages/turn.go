@@ -1,0 +1,75 @@
+package stages
+
+import (
+	"fmt"
+	"time"
+
+	"sojourn/assets"
+	"sojourn/stages/work"
+)
+
+// turn is one trip round the table inside a pass.
+type turn struct {
+	pass     *Pass
+	meter    *work.Meter
+	wakes    []assets.Wake
+	kinds    assets.KindSet
+	start    time.Duration
+	finished bool // every stage that ran reached its end and owes nothing
+}
+
+// filter is the set of kinds a trip is for.
+func (t *turn) filter(full bool) assets.KindSet {
+	if full {
+		return assets.AllKinds
+	}
+	return t.kinds
+}
+
+// run visits each stage once from the cursor and tells whether one yielded,
+// in which case the cursor is parked on it.
+func (t *turn) run(kinds assets.KindSet) (yielded bool) {
+	p := t.pass
+	n := p.table.Len()
+	from := p.cursor
+	for step := range n {
+		i := from.StageAt(step, n)
+		row := &p.table.rows[i]
+		if kinds != assets.AllKinds && !row.Kinds.Overlaps(kinds) {
+			t.pass.last.Skipped++
+			continue
+		}
+		if row.NeedsWarm && !p.warmReady(t.meter) {
+			t.pass.last.Skipped++
+			t.finished = false
+			continue
+		}
+		switch t.visit(i) {
+		case Yielded:
+			p.cursor.Park(i)
+			t.finished = false
+			return true
+		case More:
+			t.finished = false
+		}
+	}
+	return false
+}
+
+func (t *turn) visit(i int) Outcome {
+	p := t.pass
+	name := p.table.rows[i].Name
+	p.slice = Slice{
+		meter: t.meter, stage: name, wakes: t.wakes, committed: &t.pass.last.Committed,
+		passStart: t.start, bindMax: p.options.BindMax,
+	}
+	t.pass.last.Ran++
+	outcome := p.runners[i].Run(&p.slice)
+	if p.world.IsLocked() {
+		panic(fmt.Sprintf("stages: stage %q left a query open: close it on every path out of its loop", name))
+	}
+	if p.slice.owes {
+		t.finished = false
+	}
+	return outcome
+}

@@ -1,0 +1,169 @@
+package work
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+type handClock struct{ now time.Duration }
+
+func (c *handClock) Now() time.Duration { return c.now }
+
+func newTestMeter() (*Meter, *handClock) {
+	c := &handClock{}
+	m := NewMeter(c, High())
+	m.NewFrame()
+	m.Begin()
+	return m, c
+}
+
+func TestProfilesAreValid(t *testing.T) {
+	for _, b := range []Budget{Low(), Medium(), High(), Ultra(), Literal(), Unbounded()} {
+		if err := b.Validate(); err != nil {
+			t.Errorf("%s: %v", b.Name, err)
+		}
+	}
+	if b := High(); b.UpdateTimeMax != 2*time.Millisecond || b.Max[Admissions] != 64 || b.Max[UploadBytes] != 8<<20 ||
+		b.Max[EntityOps] != 8192 || b.Max[DeviceFrees] != 64 || b.DestinationReserve != 0.75 {
+		t.Errorf("High is %+v", b)
+	}
+	if b := Literal(); b.Max[EntityOps] != 256 || b.Max[Retirements] != 64 {
+		t.Errorf("Literal is %+v", b)
+	}
+}
+
+func TestValidateNamesWhatIsWrong(t *testing.T) {
+	for d := range Dimensions {
+		b := High()
+		b.Max[d] = 0
+		if err := b.Validate(); !errors.Is(err, ErrBadBudget) {
+			t.Errorf("%v 0: %v", d, err)
+		}
+	}
+	b := High()
+	b.UpdateTimeMax = 0
+	if b.Validate() == nil {
+		t.Error("zero time passed")
+	}
+	b = High()
+	b.DestinationReserve = 1
+	if b.Validate() == nil {
+		t.Error("a reserve of everything passed")
+	}
+}
+
+func TestInvariant20_ExhaustedDimensionAdmitsNothing(t *testing.T) {
+	for d := range Dimensions {
+		m, _ := newTestMeter()
+		limit := m.Budget().Max[d]
+		if !m.Reserve("fill", Ordinary, Of(d, limit)) {
+			t.Fatalf("%v: exactly the limit was refused", d)
+		}
+		if m.Reserve("more", Ordinary, Of(d, 1)) {
+			t.Errorf("%v: admitted past the limit", d)
+		}
+		if f := m.Facts(); f.Oversizes != 0 || f.Yields != 1 {
+			t.Errorf("%v: facts %+v", d, f)
+		}
+		m.NewFrame()
+		if !m.Reserve("more", Ordinary, Of(d, 1)) {
+			t.Errorf("%v: the next frame refused", d)
+		}
+	}
+}
+
+func TestInvariant20_FirstIndivisibleOnceAndNamed(t *testing.T) {
+	m, _ := newTestMeter()
+	huge := Of(UploadBytes, m.Budget().Max[UploadBytes]+1)
+	if !m.Reserve("huge", Ordinary, huge) {
+		t.Fatal("the first oversize operation was refused")
+	}
+	if m.Reserve("huge", Ordinary, huge) {
+		t.Error("a second oversize operation ran in the same frame")
+	}
+	if m.Reserve("other", Ordinary, Of(AdoptedBytes, m.Budget().Max[AdoptedBytes]+1)) {
+		t.Error("the exception was granted twice, in another dimension")
+	}
+	got, n := m.Overruns(nil)
+	if n != 1 || got[0].Stage != "huge" || !got[0].Oversize {
+		t.Errorf("overruns %+v (%d)", got, n)
+	}
+	m.NewFrame()
+	if !m.Reserve("small", Ordinary, Of(UploadBytes, 1)) || m.Reserve("huge", Ordinary, huge) {
+		t.Error("an oversize operation ran after others had used its dimension")
+	}
+}
+
+func TestTimeStopsAdmissionAndNamesTheStage(t *testing.T) {
+	m, c := newTestMeter()
+	if !m.Reserve("slow", Ordinary, Of(EntityOps, 1)) {
+		t.Fatal("refused in an empty frame")
+	}
+	c.now += 3 * time.Millisecond
+	m.Complete("slow", 3*time.Millisecond)
+	if m.Reserve("late", Ordinary, Of(EntityOps, 1)) {
+		t.Error("admitted after the deadline")
+	}
+	got, _ := m.Overruns(nil)
+	if len(got) != 1 || got[0].Stage != "slow" || got[0].Over != time.Millisecond {
+		t.Errorf("overruns %+v", got)
+	}
+}
+
+func TestTimeBetweenSpansIsTheGames(t *testing.T) {
+	m, c := newTestMeter()
+	c.now += time.Millisecond
+	m.End()
+	c.now += time.Second
+	m.Begin()
+	if m.Elapsed() != time.Millisecond {
+		t.Errorf("elapsed %v", m.Elapsed())
+	}
+}
+
+func TestExpectedDurationIsCheckedBefore(t *testing.T) {
+	m, c := newTestMeter()
+	for range 100 {
+		m.averages.add("step", 400*time.Microsecond)
+	}
+	c.now += 1700 * time.Microsecond
+	m.Reserve("other", Ordinary, Of(EntityOps, 1))
+	if m.Reserve("step", Ordinary, Of(EntityOps, 1)) {
+		t.Error("a 0.4 ms step was admitted with 0.3 ms left")
+	}
+}
+
+func TestInvariant26_ReserveHoldsOnlyWhileARevealWaits(t *testing.T) {
+	m, _ := newTestMeter()
+	m.SetRevealPending(true)
+	quarter := m.Budget().Max[EntityOps] / 4
+	if !m.Reserve("far", Ordinary, Of(EntityOps, quarter)) {
+		t.Fatal("ordinary work was refused its share")
+	}
+	if m.Reserve("far", Ordinary, Of(EntityOps, 1)) {
+		t.Error("ordinary work took the reserved share")
+	}
+	if !m.Reserve("near", Destination, Of(EntityOps, 3*quarter)) {
+		t.Error("destination work was refused the reserved share")
+	}
+	m.NewFrame()
+	m.SetRevealPending(false)
+	if !m.Reserve("far", Ordinary, Of(EntityOps, 4*quarter)) {
+		t.Error("without a reveal ordinary work may take everything")
+	}
+}
+
+func TestSteadyMeterAllocatesNothing(t *testing.T) {
+	m, _ := newTestMeter()
+	m.Complete("a", 0)
+	if n := testing.AllocsPerRun(100, func() {
+		m.NewFrame()
+		m.Begin()
+		m.Reserve("a", Ordinary, Of(EntityOps, 1))
+		m.Complete("a", time.Microsecond)
+		m.End()
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

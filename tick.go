@@ -1,0 +1,102 @@
+package sojourn
+
+import (
+	"time"
+
+	"sojourn/gpu"
+)
+
+// sweepLook is how many ledger entries one tick checks for entities that died
+// unseen.
+const sweepLook = 64
+
+// Tick runs one step of the session: what workers finished, the residency pass
+// of each world, the game's systems, and the frame to draw.
+func (s *Session) Tick(dt time.Duration) {
+	if s.closed {
+		return
+	}
+	s.ticks++
+	s.store.EnterTick()
+	s.meter.Begin()
+	s.wakes = s.store.Drain(s.wakes[:0])
+	s.passes()
+	s.meter.End()
+
+	for _, w := range s.worlds {
+		for _, f := range w.systems {
+			f(w, dt)
+		}
+	}
+
+	s.meter.Begin()
+	s.publish()
+	s.meter.End()
+	s.mixer.Sweep()
+	s.store.LeaveTick()
+}
+
+// passes runs each world's slice; worlds take turns to go first, because the
+// first of a frame has the most left.
+func (s *Session) passes() {
+	n := len(s.worlds)
+	if n == 0 {
+		return
+	}
+	s.first = (s.first + 1) % n
+	for i := range n {
+		w := s.worlds[(s.first+i)%n]
+		w.pass.Run(s.meter, s.wakes)
+		w.set.Ledger.Sweep(&w.ecs, sweepLook)
+	}
+}
+
+// publish uploads under the meter and extracts the active world's frame.
+func (s *Session) publish() {
+	s.uploads.Pump(s.meter)
+	s.retire.Pump(s.meter)
+	if s.active == nil {
+		return
+	}
+	f := s.active.publisher.Publish(s.active.Camera)
+	if len(f.Items) > 0 && !s.shown {
+		s.shown = true
+		s.meter.SetUnlimitedTime(false)
+	}
+	s.listen(&s.active.Camera)
+}
+
+// listen puts the ears where the eyes are.
+func (s *Session) listen(c *gpu.Camera) {
+	s.mixer.SetListener(c.Pos, [3]float32{c.View[0], c.View[4], c.View[8]})
+}
+
+// Present draws the frame published last on target, which is the device's kind
+// of image, and begins the next frame's account. A headless session calls it
+// once after each Tick, with nil.
+func (s *Session) Present(target any) error {
+	if s.closed {
+		return ErrClosed
+	}
+	var err error
+	if s.active != nil {
+		err = s.device.Present(target, s.active.publisher.Last())
+	}
+	s.history.add(s.meter.Facts())
+	s.retire.Presented()
+	s.meter.NewFrame()
+	return err
+}
+
+// Idle tells whether nothing is under way: no load, no retirement, no upload,
+// no free, no open ticket and no owed look.
+func (s *Session) Idle() bool {
+	for _, w := range s.worlds {
+		p, r := w.Pending()
+		if p+r > 0 || w.pass.Last().Owed {
+			return false
+		}
+	}
+	return s.uploads.Pending() == 0 && s.retire.Pending() == 0 &&
+		s.store.OpenTickets() == 0
+}

@@ -1,0 +1,191 @@
+package sojourn
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+	"github.com/mlange-42/arche/listener"
+
+	"sojourn/assets"
+	"sojourn/ecs/components"
+	"sojourn/ecs/systems"
+	"sojourn/ecs/systems/scene"
+	"sojourn/gpu"
+	"sojourn/resources"
+	"sojourn/stages"
+)
+
+// WorldOptions describe one world.
+type WorldOptions struct {
+	// Name appears in diagnostics.
+	Name string
+	// EntitiesExpected presizes the world; growing a large one later costs a
+	// visible frame. Zero means 4,096.
+	EntitiesExpected int
+}
+
+// System is a game's own step. It runs once a tick, after the residency pass.
+type System func(w *World, dt time.Duration)
+
+// World is one ECS world of a session, with its residency pass.
+type World struct {
+	// Camera is where the world is seen from.
+	Camera gpu.Camera
+
+	session     *Session
+	name        string
+	ecs         ecs.World
+	set         *resources.Set
+	pass        *stages.Pass
+	spawner     *scene.Spawner
+	layers      *scene.Layers
+	publisher   *systems.Publisher
+	events      *listener.Dispatch
+	systems     []System
+	closed      bool
+	layerID     ecs.ID
+	layerFilter ecs.CachedFilter
+}
+
+// NewWorld adds a world. The first one is drawn until [Session.SetActive] says
+// otherwise.
+func (s *Session) NewWorld(o WorldOptions) (*World, error) {
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if o.EntitiesExpected <= 0 {
+		o.EntitiesExpected = 4096
+	}
+	w := &World{session: s, name: o.Name, ecs: ecs.NewWorld(o.EntitiesExpected, 1), Camera: DefaultCamera()}
+	sv := s.services()
+	w.set = resources.Install(&w.ecs, resources.Options{
+		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer,
+		EntitiesExpected: o.EntitiesExpected,
+	})
+	pass, err := stages.OpenPass(&w.ecs, s.table, sv, stages.PassOptions{
+		BindMax: s.config.BindBudget(), Owner: o.Name, Log: s.options.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("world %q: %w", o.Name, err)
+	}
+	w.pass = pass
+	w.set.ArmDebt = pass.ArmDebt
+	w.spawner = scene.NewSpawner(&w.ecs, s.store)
+	w.layers = scene.NewLayers(&w.ecs, sv)
+	w.publisher = systems.NewPublisher(&w.ecs, sv)
+	dispatch := listener.NewDispatch(w.set.NewListener())
+	w.events = &dispatch
+	w.layerID = ecs.ComponentID[components.Layer](&w.ecs)
+	layers := ecs.All(w.layerID)
+	w.layerFilter = w.ecs.Cache().Register(layers)
+	w.ecs.SetListener(w.events)
+	s.worlds = append(s.worlds, w)
+	if s.active == nil {
+		s.active = w
+	}
+	return w, nil
+}
+
+// ECS is the world itself, for components and queries of the game's own.
+// Systems should leave out what carries components.Withheld.
+func (w *World) ECS() *ecs.World { return &w.ecs }
+
+// Name is the world's name.
+func (w *World) Name() string { return w.name }
+
+// Session is the session this world belongs to.
+func (w *World) Session() *Session { return w.session }
+
+// Set is what the world stores once: ledger, rosters, counts.
+func (w *World) Set() *resources.Set { return w.set }
+
+// Pass is the world's residency pass, for diagnostics.
+func (w *World) Pass() *stages.Pass { return w.pass }
+
+// AddSystem appends a step of the game's.
+func (w *World) AddSystem(f System) { w.systems = append(w.systems, f) }
+
+// Listen adds a listener to the world's events. Do not call SetListener on the
+// ECS world: it would replace the engine's.
+func (w *World) Listen(l ecs.Listener) { w.events.AddListener(l) }
+
+// Load asks for a scene document to become a layer of this world. The error
+// wraps assets.ErrBadStem. Whether the document can be had shows later, in
+// [World.TakeEvents].
+func (w *World) Load(r scene.Request) (ecs.Entity, error) { return w.layers.Request(r) }
+
+// Show asks a manual layer to show itself.
+func (w *World) Show(layer ecs.Entity) error { return w.layers.Present(layer) }
+
+// Unload quiesces a layer at once; its memory comes back over the next frames.
+func (w *World) Unload(layer ecs.Entity) error { return w.layers.Unload(layer) }
+
+// UnloadAll unloads every layer.
+func (w *World) UnloadAll() { w.layers.UnloadAllBut(ecs.Entity{}, false) }
+
+// Layer is a copy of a layer's state; ok is false once it is gone.
+func (w *World) Layer(layer ecs.Entity) (components.Layer, bool) { return w.layers.Layer(layer) }
+
+// Counts are the world's running totals of layers.
+func (w *World) Counts() resources.LayerCounts { return *w.set.Counts }
+
+// TakeEvents appends what happened to layers since the last call.
+func (w *World) TakeEvents(dst []resources.LayerEvent) []resources.LayerEvent {
+	dst = append(dst, w.set.Events.Queue...)
+	w.set.Events.Queue = w.set.Events.Queue[:0]
+	return dst
+}
+
+// Holders are the entities whose ledger holds this asset retained.
+func (w *World) Holders(h assets.Handle, f func(ecs.Entity)) {
+	w.set.Ledger.EachHolder(w.set.Holds.Retain, uint64(h), f)
+}
+
+// Pending is what the world still has under way.
+func (w *World) Pending() (publications, retirements int) {
+	return w.set.Loads.Running(), w.set.Counts.Retiring + len(w.set.Doomed)
+}
+
+// Close ends the world: its pass, then everything its entities hold.
+func (w *World) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	s := w.session
+	for i, other := range s.worlds {
+		if other == w {
+			s.worlds = append(s.worlds[:i], s.worlds[i+1:]...)
+			break
+		}
+	}
+	if s.active == w {
+		s.active = nil
+		if len(s.worlds) > 0 {
+			s.active = s.worlds[0]
+		}
+	}
+	w.pass.Close()
+	w.ecs.SetListener(nil)
+	w.set.Ledger.ReleaseAll()
+	var err error
+	if n := w.set.Ledger.Unseen(); n > 0 {
+		err = fmt.Errorf("world %q: %d entities died unseen: World.Reset tells nobody; remove entities instead", w.name, n)
+	}
+	if n := w.set.Ledger.Live(); n > 0 {
+		err = errors.Join(err, fmt.Errorf("world %q: %d holds left after release", w.name, n))
+	}
+	return err
+}
+
+// Resource is a typed Arche resource of a world, or nil where absent.
+func Resource[T any](w *World) *T {
+	r := generic.NewResource[T](&w.ecs)
+	if !r.Has() {
+		return nil
+	}
+	return r.Get()
+}
