@@ -123,6 +123,8 @@ func (g *Geometry) Check() error {
 		}
 	}
 	switch {
+	case len(g.staging.rows)-len(g.staging.free) != g.PendingGenerated():
+		return fmt.Errorf("%d copies for %d generated meshes that wait", len(g.staging.rows)-len(g.staging.free), g.PendingGenerated())
 	case live != g.account.live:
 		return fmt.Errorf("%d bytes live, account says %d", live, g.account.live)
 	case pending != g.pendingBytes:

@@ -311,17 +311,78 @@ func TestReadOfAReusedSlotIsNotTakenForTheNewTexture(t *testing.T) {
 	r.reads.auto = false
 	old := r.joinTexture(r.store.texture(256, 256, 1))
 	r.tick()
-	r.reads.finish(0) // delivered although cancelled
+	late := r.reads.queue[0] // delivered although it was cancelled
+	r.reads.queue = nil
 	r.tex.Leave(old)
 	h := r.store.texture(256, 256, 2)
 	ref := r.joinTexture(h)
 	r.tick()
-	if r.tex.Resident(ref) {
+	r.reads.queue = append([]fakeRead{late}, r.reads.queue...)
+	r.reads.finish(0)
+	r.tick()
+	r.check()
+	if uint32(old) != uint32(ref) || r.tex.Resident(ref) {
 		t.Fatal("the old read was taken")
 	}
 	r.reads.finish(0)
 	r.tick()
 	r.shows(h, ref)
+	r.check()
+}
+
+func TestRefreshWhileBusyIsDoneOnceMore(t *testing.T) {
+	b := work.High()
+	b.Max[work.UploadBytes] = 100 << 10
+	for _, frames := range []int{0, 1, 3} { // waiting, reading, uploading
+		r := newRig(t, rigOptions{budget: b})
+		h := r.store.texture(256, 256, 1)
+		ref := r.joinTexture(h)
+		r.ticks(frames)
+		r.tex.Refresh(ref)
+		r.tex.Refresh(ref)
+		r.ticks(30)
+		want := int64(1)
+		if frames == 0 {
+			want = 0 // nothing was read yet
+		}
+		if s := r.tex.Stats(); s.Refreshes != want || s.Published != 1 || r.tex.Pending() != 0 {
+			t.Errorf("after %d frames: %+v", frames, s)
+		}
+		r.shows(h, ref)
+		r.check()
+		r.close()
+	}
+}
+
+func TestADemotedTextureIsNotUpgradedAtOnce(t *testing.T) {
+	r := newRig(t, rigOptions{texture: gpu.TextureOptions{BytesMax: 64 << 10}})
+	defer r.close()
+	h := r.store.texture(100, 100, 1) // 53 KB
+	big := r.joinTexture(h)
+	r.ticks(2)
+	var others []gpu.TextureRef
+	for i := 0; r.tex.Stats().Demotions == 0; i++ {
+		if i == 100 {
+			t.Fatal("nothing was demoted")
+		}
+		others = append(others, r.joinTexture(r.store.texture(64, 64, uint32(i))))
+		r.ticks(2)
+	}
+	low, _ := r.tex.Levels(big)
+	for _, ref := range others {
+		r.tex.Leave(ref)
+	}
+	frames := 0
+	for base := low; base == low; base, _ = r.tex.Levels(big) {
+		if r.tick(); frames == 100 {
+			t.Fatal("never upgraded")
+		}
+		frames++
+	}
+	if frames < 28 {
+		t.Errorf("upgraded %d frames after it was demoted", frames)
+	}
+	r.shows(h, big)
 	r.check()
 }
 

@@ -119,6 +119,7 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 	r := &p.last
 	turn := turn{pass: p, meter: m, wakes: wakes, kinds: kindsOf(wakes), start: m.Now(), finished: true}
 	owedBefore := p.debt.owed || p.warming
+	p.debt.begin()
 
 	full := !r.Filtered
 	yielded := turn.run(turn.filter(full))

@@ -32,6 +32,7 @@ type fakeStage struct {
 	clock   *handClock
 	cold    []assets.Handle
 	trace   *[]string
+	onRun   func()
 	leave   bool // leave a query open
 	world   *ecs.World
 }
@@ -39,6 +40,9 @@ type fakeStage struct {
 func (f *fakeStage) Run(s *stages.Slice) stages.Outcome {
 	f.runs++
 	*f.trace = append(*f.trace, f.name)
+	if f.onRun != nil {
+		f.onRun()
+	}
 	if f.leave {
 		filter := ecs.All()
 		q := f.world.Query(&filter)
@@ -224,6 +228,19 @@ func TestInvariant17_OnlyAFullFinishedPassDischargesDebt(t *testing.T) {
 	}
 	if got := r.frame(); got.Ran != 0 {
 		t.Fatalf("an idle pass ran %d stages", got.Ran)
+	}
+}
+
+func TestInvariant17_DebtArmedDuringAPassOutlivesIt(t *testing.T) {
+	r := newRig(t, row("first"), row("second"))
+	r.stages[1].onRun = r.pass.ArmDebt // work for a stage that has run already
+	r.pass.ArmDebt()
+	if got := r.frame(); !got.Owed {
+		t.Fatal("debt armed during the pass was discharged by it")
+	}
+	r.stages[1].onRun = nil
+	if r.frame(); r.stages[0].runs != 2 {
+		t.Fatalf("the first stage ran %d times", r.stages[0].runs)
 	}
 }
 

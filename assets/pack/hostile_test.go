@@ -175,26 +175,26 @@ func TestPack_WrongDeclarations(t *testing.T) {
 		name   string
 		method uint16
 		flags  uint16
-		size   int
+		size   int64
 		sum    uint32
 		stored []byte
 		want   string
 	}{
-		{"fewer-declared", methodZstd, 0, len(data) - 1, sum, encoded, "larger than declared"},
+		{"fewer-declared", methodZstd, 0, int64(len(data)) - 1, sum, encoded, "larger than declared"},
 		{"frame-too-many", methodZstd, 0, FrameBytesMax, crc32.ChecksumIEEE(data[:FrameBytesMax]), encoded, "larger than declared"},
-		{"more-declared", methodZstd, 0, len(data) + 1, sum, encoded, "unexpected end"},
-		{"wrong-sum", methodZstd, 0, len(data), sum + 1, encoded, "checksum"},
-		{"raw-wrong-sum", methodStore, 0, len(data), sum + 1, data, "checksum"},
-		{"garbage-behind", methodZstd, 0, len(data), sum, append(encoded[:len(encoded):len(encoded)], "garbage"...), "not zstd"},
+		{"more-declared", methodZstd, 0, int64(len(data)) + 1, sum, encoded, "unexpected end"},
+		{"wrong-sum", methodZstd, 0, int64(len(data)), sum + 1, encoded, "checksum"},
+		{"raw-wrong-sum", methodStore, 0, int64(len(data)), sum + 1, data, "checksum"},
+		{"garbage-behind", methodZstd, 0, int64(len(data)), sum, append(encoded[:len(encoded):len(encoded)], "garbage"...), "not zstd"},
 		{"huge-declared", methodZstd, 0, 1 << 30, sum, EncodeFrames(nil, noise(len(data)), enc), "unexpected end"},
 		{"absurd-declared", methodZstd, 0, 1 << 50, sum, encoded, "cannot become"},
-		{"deflate-fewer", methodDeflate, 0, len(data) - 1, sum, flated, "larger than declared"},
-		{"deflate-more", methodDeflate, 0, len(data) + 1, sum, flated, "unexpected end"},
-		{"deflate-wrong-sum", methodDeflate, 0, len(data), sum + 1, flated, "checksum"},
-		{"deflate-garbage", methodDeflate, 0, len(data), sum, noise(5000), "deflate"},
-		{"encrypted", methodZstd, 1, len(data), sum, encoded, "encrypted"},
-		{"lzma", 14, 0, len(data), sum, encoded, "method 14"},
-		{"stored-size", methodStore, 0, len(data) + 1, sum, data, "declared"},
+		{"deflate-fewer", methodDeflate, 0, int64(len(data)) - 1, sum, flated, "larger than declared"},
+		{"deflate-more", methodDeflate, 0, int64(len(data)) + 1, sum, flated, "unexpected end"},
+		{"deflate-wrong-sum", methodDeflate, 0, int64(len(data)), sum + 1, flated, "checksum"},
+		{"deflate-garbage", methodDeflate, 0, int64(len(data)), sum, noise(5000), "deflate"},
+		{"encrypted", methodZstd, 1, int64(len(data)), sum, encoded, "encrypted"},
+		{"lzma", 14, 0, int64(len(data)), sum, encoded, "method 14"},
+		{"stored-size", methodStore, 0, int64(len(data)) + 1, sum, data, "declared"},
 	} {
 		h := zip.FileHeader{Name: c.name, Method: c.method, Flags: c.flags, CRC32: c.sum, UncompressedSize64: uint64(c.size)}
 		var err error

@@ -12,15 +12,17 @@ import (
 // settleTicksMax bounds how long Finish waits for retirement and frees.
 const settleTicksMax = 20000
 
-// Settle ticks a session whose content was unloaded until nothing is under
-// way, and tells whether it got there.
+// Settle ticks a session whose content was unloaded until nothing is under way
+// or heard, and tells whether it got there.
 func Settle(s *sojourn.Session) bool {
 	for range settleTicksMax {
 		s.Tick(time.Second / 60)
 		if err := s.Present(nil); err != nil && !errors.Is(err, sojourn.ErrClosed) {
+
 			return false
 		}
-		if s.Idle() {
+		// Stopped voices ramp down as the sink reads, or after a few sweeps.
+		if s.Idle() && s.Mixer().Voices() == 0 {
 			return true
 		}
 		time.Sleep(time.Millisecond) // workers may still be finishing what was cancelled

@@ -95,7 +95,11 @@ func (h *hallway) openSources() ([]assets.Source, error) {
 		return nil, err
 	}
 	if h.env.Content == "" {
-		return []assets.Source{h.faults.source(newCorridor(base, art.CellsDefault, nil))}, nil
+		c, err := newCorridor(base, art.CellsDefault, nil)
+		if err != nil {
+			return nil, err
+		}
+		return []assets.Source{h.faults.source(c)}, nil
 	}
 	user, err := pack.Open(h.env.Content)
 	if err != nil {
@@ -112,13 +116,17 @@ func (h *hallway) openSources() ([]assets.Source, error) {
 			fmt.Fprintln(h.env.Progress, "  "+n)
 		}
 	}
+	c, err := newCorridor(base, art.CellsDefault, dress)
+	if err != nil {
+		return nil, errors.Join(err, user.Close())
+	}
 	// The user's pack lies under the hallway's, so that no file of theirs can
 	// take the place of a cell.
-	return []assets.Source{user, h.faults.source(newCorridor(base, art.CellsDefault, dress))}, nil
+	return []assets.Source{user, h.faults.source(c)}, nil
 }
 
 func (h *hallway) populate() error {
-	w, err := h.session.NewWorld(sojourn.WorldOptions{Name: "hallway", EntitiesExpected: 16384})
+	w, err := h.session.NewWorld(sojourn.WorldOptions{Name: "hallway", EntitiesExpected: 4096})
 	if err != nil {
 		return err
 	}

@@ -2,12 +2,12 @@ package hallway
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"strconv"
 	"strings"
-	"sync"
 
 	"sojourn/assets"
 	"sojourn/assets/docfile"
@@ -26,16 +26,39 @@ type corridor struct {
 	cells int // in the art
 	dress *dressing
 
-	mu struct {
-		sync.Mutex
-		scenes map[int]assets.Scene // parsed art scenes
-	}
+	scenes    []assets.Scene // of the art's cells
+	templates [][]byte       // encoded, with [templateCell]; none with a dressing
 }
 
-func newCorridor(under assets.Source, cells int, dress *dressing) *corridor {
+// newCorridor reads the art's scenes. It owns the source under it from here on,
+// also on error.
+func newCorridor(under assets.Source, cells int, dress *dressing) (*corridor, error) {
 	c := &corridor{under: under, cells: cells, dress: dress}
-	c.mu.scenes = make(map[int]assets.Scene, cells)
-	return c
+	for i := range cells {
+		if err := c.prepare(i); err != nil {
+			return nil, errors.Join(err, under.Close())
+		}
+	}
+	return c, nil
+}
+
+func (c *corridor) prepare(i int) error {
+	name := artCell(i) + ".scene"
+	b, err := readEntry(c.under, name)
+	if err != nil {
+		return err
+	}
+	doc, err := docfile.DecodeScene(name, b)
+	if err != nil {
+		return err
+	}
+	c.scenes = append(c.scenes, doc)
+	if c.dress != nil {
+		return nil
+	}
+	template, err := c.encode(i, templateCell, i)
+	c.templates = append(c.templates, template)
+	return err
 }
 
 // Name names the source under it.
@@ -59,7 +82,7 @@ func (c *corridor) Open(name string) (assets.Entry, error) {
 		return c.scene(index, art)
 	case "/wall.material":
 		return c.wall(index)
-	case "/wall.ktx2":
+	case "/wall.ktx2", "/drone.pcm":
 		return c.under.Open(artCell(art) + rest)
 	}
 	return nil, fmt.Errorf("%s: %s: %w", c.Name(), name, fs.ErrNotExist)
@@ -78,47 +101,43 @@ func cellEntry(name string) (index int, rest string, ok bool) {
 	return index, name[len(prefix)+digits:], err == nil
 }
 
+// templateCell is the cell in the stems of encoded scenes, for a cell's own
+// number to be written over: encoding each scene anew would be most of what a
+// cell allocates.
+const templateCell = "cells/000000"
+
 func (c *corridor) scene(index, art int) (assets.Entry, error) {
-	doc, err := c.artScene(art)
-	if err != nil {
-		return nil, err
+	cell := CellStem(int32(index))
+	if c.dress != nil {
+		b, err := c.encode(art, cell, index)
+		return newMemoryEntry(b), err
 	}
+	b := bytes.Clone(c.templates[art])
+	for rest := b; ; {
+		i := bytes.Index(rest, []byte(templateCell))
+		if i < 0 {
+			return newMemoryEntry(b), nil
+		}
+		copy(rest[i:], cell)
+		rest = rest[i+len(cell):]
+	}
+}
+
+// encode is the scene of an art cell with its own assets under another cell.
+func (c *corridor) encode(art int, cell string, index int) ([]byte, error) {
+	doc := &c.scenes[art]
 	own := assets.Scene{Entities: make([]assets.SceneEntity, 0, len(doc.Entities)+2)}
-	from := artCell(art) + "/wall"
+	from := artCell(art) + "/"
 	for _, e := range doc.Entities {
-		if e.Material == from {
-			e.Material = CellStem(int32(index)) + "/wall"
+		for _, stem := range []*string{&e.Material, &e.Sound} {
+			if rest, ok := strings.CutPrefix(*stem, from); ok {
+				*stem = cell + "/" + rest
+			}
 		}
 		own.Entities = append(own.Entities, e)
 	}
 	c.dress.stand(&own, index)
-	b, err := docfile.EncodeScene(&own)
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryEntry(b), nil
-}
-
-func (c *corridor) artScene(i int) (assets.Scene, error) {
-	c.mu.Lock()
-	doc, ok := c.mu.scenes[i]
-	c.mu.Unlock()
-	if ok {
-		return doc, nil
-	}
-	name := artCell(i) + ".scene"
-	b, err := readEntry(c.under, name)
-	if err != nil {
-		return assets.Scene{}, err
-	}
-	doc, err = docfile.DecodeScene(name, b)
-	if err != nil {
-		return assets.Scene{}, err
-	}
-	c.mu.Lock()
-	c.mu.scenes[i] = doc
-	c.mu.Unlock()
-	return doc, nil
+	return docfile.EncodeScene(&own)
 }
 
 func (c *corridor) wall(index int) (assets.Entry, error) {

@@ -5,21 +5,27 @@ import (
 	"time"
 )
 
-// steps are the internal sizes, as shares of the largest: 1280x720, 1066x600,
-// 854x480, 640x360 and 480x270 for the default.
+// steps are the internal sizes, as shares of the largest edges: 1280x720,
+// 1066x600, 854x480, 640x360 and 480x270 for the default.
 var steps = [...]float64{1, 5.0 / 6, 2.0 / 3, 0.5, 0.375}
 
-// Frame times that the adaptive size steers by.
+// Frame times, in nanoseconds, that the adaptive size steers by.
 const (
-	frameTarget = 16900 * time.Microsecond // above for a while: too slow
-	frameGoal   = 15 * time.Millisecond    // what a larger size is expected to keep
-	frameMax    = 250 * time.Millisecond   // longer pauses are no frames
+	frameRefresh = 1e9 / 60.0
+	frameSlow    = 16.2e6  // above for a while: a smaller size
+	framePaced   = 16.9e6  // the same, where a display paces the frames
+	frameGoal    = 15.4e6  // what another size is expected to keep
+	frameMax     = 250.0e6 // longer pauses are no frames
+	pacedJitter  = 0.3e6   // paced frames vary less than this
+)
 
-	settleFrames = 20  // after a change, before times count
-	slowFrames   = 30  // too slow for so long: smaller
-	fastFrames   = 150 // fast enough for so long: larger
-	retryFrames  = 600 // between trials of a larger size that times don't promise
-	retryMax     = 64  // times retryFrames
+// Counts of frames.
+const (
+	settleFrames = 8   // after a change, before times count
+	slowFrames   = 20  // too slow for so long: smaller
+	fastFrames   = 120 // fast enough for so long: larger
+	retryFrames  = 600 // between trials of a size that times do not promise
+	backoffMax   = 64  // times retryFrames
 )
 
 // adapter chooses the internal size by the time between presents.
@@ -27,111 +33,127 @@ type adapter struct {
 	on   bool
 	step int
 
-	last     time.Time
-	smoothed float64 // nanoseconds
-	settle   int     // frames still to ignore
-	slow     int
-	fast     int
+	last             time.Time
+	smoothed, jitter float64 // nanoseconds
+	settle           int     // frames still to ignore
+	slow, fast       int     // frames in a row
 
-	// A trial of a larger size that has just begun, and how much longer each
-	// failed one makes the wait.
-	trial   bool
-	waited  int
-	backoff int
+	// What another step took when it was left, to tell what part of a frame
+	// depends on its size.
+	otherStep  int
+	otherFrame float64 // nanoseconds, 0: unknown
+
+	trial   bool // this step is larger than what is known to do
+	waited  int  // frames since the last change
+	backoff int  // how much longer failed trials made the wait
 }
 
 func newAdapter(on bool) adapter { return adapter{on: on, settle: settleFrames, backoff: 1} }
 
-// scale is the share of the largest edge to draw at.
-func (a *adapter) scale() float64 { return steps[a.step] }
-
-// sample takes one present.
+// sample takes the end of one present.
 func (a *adapter) sample(now time.Time) {
-	interval := now.Sub(a.last)
-	first := a.last.IsZero()
+	interval, first := float64(now.Sub(a.last)), a.last.IsZero()
 	a.last = now
 	if !a.on || first || interval <= 0 || interval > frameMax {
 		return
 	}
 	if a.settle > 0 {
 		a.settle--
-		a.smoothed = 0
+		a.smoothed, a.jitter = 0, 0
 		return
 	}
 	if a.smoothed == 0 {
-		a.smoothed = float64(interval)
+		a.smoothed, a.jitter = interval, 1e6
 	}
 	// One odd frame is no trend: its weight is capped.
-	sample := min(float64(interval), 2*a.smoothed)
-	a.smoothed += (sample - a.smoothed) / 16
+	interval = min(interval, 2*a.smoothed)
+	a.jitter += (math.Abs(interval-a.smoothed) - a.jitter) / 16
+	a.smoothed += (interval - a.smoothed) / 16
 	a.waited++
-	switch {
-	case a.smoothed > float64(frameTarget):
+	limit := frameSlow
+	if a.paced() {
+		limit = framePaced
+	}
+	if a.smoothed > limit {
 		a.fast = 0
 		if a.slow++; a.slow >= slowFrames {
 			a.shrink()
 		}
-	default:
-		a.slow = 0
-		if a.fast++; a.fast >= fastFrames {
-			a.fast = 0
-			a.grow()
-		}
+		return
 	}
+	a.slow = 0
+	if a.fast++; a.fast >= fastFrames {
+		a.fast = 0
+		a.grow()
+	}
+}
+
+// paced tells whether a display, not the drawing, sets the time of frames.
+func (a *adapter) paced() bool {
+	return a.jitter < pacedJitter && math.Abs(a.smoothed-frameRefresh) < 0.2e6
 }
 
 // shrink goes to the largest size that promises to be fast enough.
 func (a *adapter) shrink() {
+	a.slow = 0
 	if a.trial {
-		a.backoff = min(2*a.backoff, retryMax)
+		a.backoff = min(2*a.backoff, backoffMax)
 	}
 	next := a.step
 	for next < len(steps)-1 {
 		next++
-		if a.predict(next) <= float64(frameGoal) {
+		if a.predict(next) <= frameGoal {
 			break
 		}
 	}
-	a.change(next, false)
+	if next != a.step {
+		a.change(next, false)
+	}
 }
 
-// grow goes one size up, if times promise that it will do. Where a display
+// grow goes one size up if times promise that it will do. Where a display
 // paces the frames they cannot promise it, so it is tried now and then.
 func (a *adapter) grow() {
 	a.trial = false // the present size has proved itself
 	if a.step == 0 {
 		return
 	}
-	if a.predict(a.step-1) <= float64(frameGoal) {
-		a.change(a.step-1, true)
-		return
-	}
-	paced := math.Abs(a.smoothed-float64(time.Second)/60) < float64(200*time.Microsecond)
-	if paced && a.waited >= retryFrames*a.backoff {
+	wait := retryFrames * a.backoff
+	if a.paced() && a.waited >= wait || a.predict(a.step-1) <= frameGoal && (a.backoff == 1 || a.waited >= wait) {
 		a.change(a.step-1, true)
 	}
 }
 
-// fixedShare is the part of a frame's time that does not depend on its size.
-const fixedShare = 0.4
+// fixedShare is the part of a frame's time taken not to depend on its size
+// before two sizes have shown it.
+const fixedShare = 0.5
 
+func area(step int) float64 { return steps[step] * steps[step] }
+
+// predict is what a frame would take at another step.
 func (a *adapter) predict(step int) float64 {
-	ratio := steps[step] / steps[a.step]
-	return a.smoothed * (fixedShare + (1-fixedShare)*ratio*ratio)
+	here := area(a.step)
+	slope := a.smoothed * (1 - fixedShare) / here
+	if a.otherFrame > 0 {
+		measured := (a.otherFrame - a.smoothed) / (area(a.otherStep) - here)
+		slope = min(max(measured, slope/4), 2*slope)
+	}
+	return a.smoothed + slope*(area(step)-here)
 }
 
 func (a *adapter) change(step int, trial bool) {
-	a.trial, a.waited = trial, 0
-	a.slow, a.fast, a.settle = 0, 0, settleFrames
-	a.step = step
+	a.otherStep, a.otherFrame = a.step, a.smoothed
+	a.step, a.trial = step, trial
+	a.waited, a.slow, a.fast, a.settle = 0, 0, 0, settleFrames
 }
 
 // sizeFor is the internal size for a target: the target's own, or one of its
 // shape with as many pixels as the step allows.
 func (a *adapter) sizeFor(width, height, widthMax, heightMax int) (int, int) {
-	allowed := float64(widthMax) * a.scale() * float64(heightMax) * a.scale()
+	allowed := float64(widthMax) * float64(heightMax) * area(a.step)
 	pixels := float64(width) * float64(height)
-	if pixels <= allowed {
+	// A target that was given this size before may exceed it by rounding.
+	if pixels <= allowed*1.02 {
 		return width, height
 	}
 	s := math.Sqrt(allowed / pixels)

@@ -8,8 +8,8 @@ import (
 
 // box is the oriented box of one visible item, made ready for ordering.
 type box struct {
-	center vec3
-	halves [3]vec3 // from the centre to three faces
+	center vec
+	halves [3]vec // from the centre to three faces
 	// slabs are the three pairs of faces, the closest pair first: the box lies
 	// between offset-radius and offset+radius along the unit normal, and the
 	// camera at offset+camera.
@@ -25,22 +25,22 @@ type box struct {
 }
 
 type slab struct {
-	normal                 vec3
+	normal                 vec
 	offset, radius, camera float32
 }
 
 // boxOf places a local box with a model matrix. It answers false for a matrix
 // without volume or with numbers that are not finite.
-func boxOf(center, half vec3, m *gpu.Mat4, l *lens, b *box) bool {
+func boxOf(center, half vec, m *gpu.Mat4, l *lens, b *box) bool {
 	b.center = transformed(m, center)
-	x, y, z := column(m, 0), column(m, 1), column(m, 2)
-	normals := [3]vec3{normalized(cross(y, z)), normalized(cross(z, x)), normalized(cross(x, y))}
-	b.halves = [3]vec3{scaled(x, half[0]), scaled(y, half[1]), scaled(z, half[2])}
+	x, y, z := axis(m, 0), axis(m, 1), axis(m, 2)
+	normals := [3]vec{normalized(cross(y, z)), normalized(cross(z, x)), normalized(cross(x, y))}
+	b.halves = [3]vec{scaled(x, half.x), scaled(y, half.y), scaled(z, half.z)}
 	b.depth = dot(sub(b.center, l.pos), l.ahead)
 	reach := float32(0)
 	for k := range 3 {
 		n, h := normals[k], b.halves[k]
-		if !finite(b.center) || !finite(h) || n == (vec3{}) {
+		if !finite(b.center) || !finite(h) || n == (vec{}) {
 			return false
 		}
 		offset := dot(n, b.center)
@@ -61,9 +61,7 @@ func (b *box) cull(l *lens) (outside, inside bool) {
 	inside = true
 	for i := range l.planes {
 		p := &l.planes[i]
-		n := vec3{p[0], p[1], p[2]}
-		at := dot(n, b.center) + p[3]
-		reach := abs(dot(n, b.halves[0])) + abs(dot(n, b.halves[1])) + abs(dot(n, b.halves[2]))
+		at, reach := p.at(b.center), b.reach(p.n)
 		if at < -reach {
 			return true, false
 		}
@@ -75,6 +73,11 @@ func (b *box) cull(l *lens) (outside, inside bool) {
 	return false, inside
 }
 
+// reach is how far the box extends from its centre along a direction.
+func (b *box) reach(n vec) float32 {
+	return abs(dot(n, b.halves[0])) + abs(dot(n, b.halves[1])) + abs(dot(n, b.halves[2]))
+}
+
 // project fills in what the box covers on screen. A box that reaches behind
 // the camera may cover everything.
 func (b *box) project(l *lens) {
@@ -84,13 +87,11 @@ func (b *box) project(l *lens) {
 	}
 	b.rect = [4]float32{math.MaxFloat32, math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
 	base := [3]float32{}
-	var step [3]vec3
+	var step [3][3]float32
 	for r := range 3 {
-		n := vec3{l.rows[r][0], l.rows[r][1], l.rows[r][2]}
-		base[r] = dot(n, b.center) + l.rows[r][3]
-		for k := range 3 {
-			step[r][k] = dot(n, b.halves[k])
-		}
+		n := l.rows[r].n
+		base[r] = l.rows[r].at(b.center)
+		step[r] = [3]float32{dot(n, b.halves[0]), dot(n, b.halves[1]), dot(n, b.halves[2])}
 	}
 	for corner := range 8 {
 		p := base
@@ -161,7 +162,7 @@ func precede(a, b *box) precedence {
 			}
 			s := &p.slabs[k]
 			between := dot(s.normal, q.center) - s.offset
-			reach := abs(dot(s.normal, q.halves[0])) + abs(dot(s.normal, q.halves[1])) + abs(dot(s.normal, q.halves[2]))
+			reach := q.reach(s.normal)
 			gap := abs(between) - s.radius - reach
 			if gap < -touch {
 				if score := gap / (s.radius + reach); score > best {

@@ -140,24 +140,23 @@ func (b *builder) emit(frame *gpu.Frame, x *box, state int32) {
 	e := emission{
 		builder: b, mesh: m, rows: b.lens.product(&item.Model),
 		shade:  shadeOf(&frame.Camera, row, l.variant, &item.Model, eye),
-		opaque: !l.blend && l.cutoff == 0, inside: x.inside,
+		inside: x.inside,
 	}
+	e.covers = !l.blend && l.cutoff == 0 && x.rect[2]-x.rect[0] > b.cover.tileWide && x.rect[3]-x.rect[1] > b.cover.tileHigh
 	b.open(state)
 	b.reserve(len(m.vertices))
 	before := b.drawnTriangles
 	twoSided := row.Factors[2] != 0
 	if m.orderFree && !twoSided {
 		for t := range m.planes {
-			p := &m.planes[t]
-			if p[0]*eye[0]+p[1]*eye[1]+p[2]*eye[2] > p[3] {
+			if m.planes[t].at(eye) > 0 {
 				e.triangle(t)
 			}
 		}
 	} else {
 		b.facing = b.facing[:0]
 		for t := range m.planes {
-			p := &m.planes[t]
-			if twoSided || p[0]*eye[0]+p[1]*eye[1]+p[2]*eye[2] > p[3] {
+			if twoSided || m.planes[t].at(eye) > 0 {
 				b.facing = append(b.facing, e.depthKey(t))
 			}
 		}
@@ -208,7 +207,7 @@ func (b *builder) closeBatch() {
 // emitBackground appends rectangles for what the items leave uncovered.
 func (b *builder) emitBackground(frame *gpu.Frame) {
 	b.background = batch{vertices: len(b.vertices), indices: len(b.indices)}
-	var color vec3
+	var color [3]float32
 	for k := range 3 {
 		color[k] = float32(math.Sqrt(float64(min(1, max(0, frame.Camera.ClearColor[k])))))
 	}

@@ -54,7 +54,7 @@ func corridor(w *world, cells, propsPerCell, textures int) {
 		}
 	}
 	w.frame.Camera.Ambient = vec3{0.55, 0.55, 0.6}
-	w.frame.Camera.SunDir = normalized(vec3{0.5, 0.8, 0.35})
+	w.frame.Camera.SunDir = unit(vec3{0.5, 0.8, 0.35})
 	w.frame.Camera.SunColor = vec3{0.7, 0.65, 0.55}
 	w.frame.Camera.FogColor, w.frame.Camera.FogStart, w.frame.Camera.FogEnd = vec3{0.1, 0.12, 0.16}, 40, 130
 	w.frame.Camera.ClearColor = vec3{0.1, 0.12, 0.16}

@@ -155,8 +155,10 @@ func (d *Device) Present(target any, frame *gpu.Frame) error {
 	if dst == nil {
 		return nil
 	}
-	d.adapter.sample(time.Now())
 	refused := d.draw(dst, frame)
+	// After the drawing: a window that asks for the size between two frames
+	// then has the target that this device draws into.
+	d.adapter.sample(time.Now())
 	if refused > 0 {
 		return fmt.Errorf("present: %d items name geometry that is gone or no material: %w", refused, gpu.ErrStale)
 	}

@@ -12,9 +12,9 @@ import (
 type emission struct {
 	*builder
 	mesh   *mesh
-	rows   [3][4]float32 // local position to (x*w, y*w, w)
+	rows   [3]row // local position to (x*w, y*w, w)
 	shade  shade
-	opaque bool
+	covers bool // its triangles may cover tiles
 	inside bool // nothing of the item needs a cut
 }
 
@@ -27,10 +27,8 @@ func (e *emission) corner(v uint32) *corner {
 	}
 	b.stamps[v] = b.stamp
 	from := &e.mesh.vertices[v]
-	p := from.Pos
-	c.x = e.rows[0][0]*p[0] + e.rows[0][1]*p[1] + e.rows[0][2]*p[2] + e.rows[0][3]
-	c.y = e.rows[1][0]*p[0] + e.rows[1][1]*p[1] + e.rows[1][2]*p[2] + e.rows[1][3]
-	c.w = e.rows[2][0]*p[0] + e.rows[2][1]*p[1] + e.rows[2][2]*p[2] + e.rows[2][3]
+	p := vecOf(from.Pos)
+	c.x, c.y, c.w = e.rows[0].at(p), e.rows[1].at(p), e.rows[2].at(p)
 	c.u, c.v = from.UV[0], from.UV[1]
 	e.shade.apply(from, c)
 	if e.inside {
@@ -43,13 +41,12 @@ func (e *emission) corner(v uint32) *corner {
 
 // depthKey sorts triangles by how far their middle is along the view.
 func (e *emission) depthKey(t int) uint64 {
-	sum := float32(0)
+	total := float32(0)
 	for _, v := range e.mesh.indices[3*t : 3*t+3] {
-		p := &e.mesh.vertices[v].Pos
-		sum += e.rows[2][0]*p[0] + e.rows[2][1]*p[1] + e.rows[2][2]*p[2] + e.rows[2][3]
+		total += e.rows[2].at(vecOf(e.mesh.vertices[v].Pos))
 	}
 	// Flipping the bits of negative numbers makes all floats sort as integers.
-	bits := math.Float32bits(sum)
+	bits := math.Float32bits(total)
 	if bits>>31 != 0 {
 		bits = ^bits
 	} else {
@@ -72,7 +69,7 @@ func (e *emission) triangle(t int) {
 	}
 	b.indices = append(b.indices, e.place(i[0], p), e.place(i[1], q), e.place(i[2], r))
 	b.drawnTriangles++
-	if e.opaque {
+	if e.covers {
 		b.polygon = append(b.polygon[:0], p.onScreen(), q.onScreen(), r.onScreen())
 		b.cover.add(b.polygon)
 	}
@@ -91,7 +88,7 @@ func (e *emission) fan(polygon []corner) {
 		b.indices = append(b.indices, first, first+uint32(n)-1, first+uint32(n))
 		b.drawnTriangles++
 	}
-	if e.opaque {
+	if e.covers {
 		b.polygon = b.polygon[:0]
 		for n := range polygon {
 			b.polygon = append(b.polygon, polygon[n].onScreen())
@@ -125,7 +122,7 @@ func (e *emission) append(c *corner) uint32 {
 	if e.shade.normals {
 		v.Custom3, v.SrcX, v.SrcY = c.nx*iw, c.ny*iw, c.nz*iw
 	} else {
-		v.Custom3, v.SrcX, v.SrcY = e.shade.emissive[0], e.shade.emissive[1], e.shade.emissive[2]
+		v.Custom3, v.SrcX, v.SrcY = e.shade.emissive.x, e.shade.emissive.y, e.shade.emissive.z
 	}
 	b.vertices = append(b.vertices, v)
 	return uint32(n)

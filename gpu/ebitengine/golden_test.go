@@ -36,8 +36,8 @@ func TestGoldenFloorInPerspective(t *testing.T) {
 	l := lensOf(&w.frame.Camera, 320, 180)
 	for n := range 4 {
 		z := -3.5 - float32(n)
-		x := int((l.rows[0][0]*0.25 + l.rows[0][2]*z + l.rows[0][3]) / -z)
-		y := int((l.rows[1][0]*0.25 + l.rows[1][2]*z + l.rows[1][3]) / -z)
+		at := vec{0.25, 0, z}
+		x, y := int(l.rows[0].at(at)/l.rows[2].at(at)), int(l.rows[1].at(at)/l.rows[2].at(at))
 		if bright, want := got.RGBAAt(x, y).R > 128, n%2 == 1; bright != want {
 			t.Errorf("check %d at (%d, %d): bright is %v", n, x, y, bright)
 		}
@@ -114,7 +114,7 @@ func TestGoldenFogAndTint(t *testing.T) {
 	})
 	c := &w.frame.Camera
 	c.FogColor, c.FogStart, c.FogEnd, c.ClearColor = vec3{0.5, 0.5, 0.5}, 3, 15, vec3{0.5, 0.5, 0.5}
-	c.Ambient, c.SunColor, c.SunDir = vec3{0.3, 0.3, 0.3}, vec3{0.7, 0.7, 0.7}, normalized(vec3{-1, 1, 1})
+	c.Ambient, c.SunColor, c.SunDir = vec3{0.3, 0.3, 0.3}, vec3{0.7, 0.7, 0.7}, unit(vec3{-1, 1, 1})
 	golden(t, "fog", w.picture(t, 320, 180))
 }
 
@@ -131,7 +131,7 @@ func TestGoldenSortedBoxes(t *testing.T) {
 		}
 	})
 	c := &w.frame.Camera
-	c.Ambient, c.SunColor, c.SunDir = vec3{0.3, 0.3, 0.3}, vec3{0.7, 0.7, 0.7}, normalized(vec3{-1, 2, 1})
+	c.Ambient, c.SunColor, c.SunDir = vec3{0.3, 0.3, 0.3}, vec3{0.7, 0.7, 0.7}, unit(vec3{-1, 2, 1})
 	golden(t, "boxes", w.picture(t, 320, 180))
 }
 
@@ -152,7 +152,7 @@ func skyTexel(u, v float64) [4]byte {
 func TestGoldenSkybox(t *testing.T) {
 	w := newWorld(t, Options{}, func(w *world) {
 		w.frame.Skybox = must(chain(w.device, 512, 256, skyTexel))
-		v, i := quad(vec3{-4, 0, -5}, vec3{0, 0, -5}, vec3{0, 1.5, -5}, vec3{-4, 1.5, -5}, 1, 1)
+		v, i := quad(vec3{2, 0, -4}, vec3{5, 0, -4}, vec3{5, 1.5, -4}, vec3{2, 1.5, -4}, 1, 1)
 		w.add(w.geometry(v, i), w.material(gpu.NoMap, nil), place(0, 0, 0, 0, 1, 1, 1))
 	})
 	w.look(vec3{0, 1.6, 0}, vec3{1, 2, -0.6})
@@ -160,13 +160,10 @@ func TestGoldenSkybox(t *testing.T) {
 	golden(t, "skybox", east)
 	l := lensOf(&w.frame.Camera, 320, 180)
 	s, c := math.Sincos(0.1 * math.Pi) // how high the sun stands
-	d := vec3{float32(c), float32(s), 0}
-	var at [3]float32
-	for r := range at {
-		at[r] = dot(vec3{l.rows[r][0], l.rows[r][1], l.rows[r][2]}, d)
-	}
+	d := vec{float32(c), float32(s), 0}
+	x, y := int(dot(l.rows[0].n, d)/dot(l.rows[2].n, d)), int(dot(l.rows[1].n, d)/dot(l.rows[2].n, d))
 	sun := color.RGBA{255, 240, 180, 255}
-	if x, y := int(at[0]/at[2]), int(at[1]/at[2]); east.RGBAAt(x, y) != sun {
+	if east.RGBAAt(x, y) != sun {
 		t.Errorf("no sun at (%d, %d)", x, y)
 	}
 }
@@ -210,7 +207,7 @@ func TestGoldenMaps(t *testing.T) {
 		}
 	})
 	c := &w.frame.Camera
-	c.Ambient, c.SunColor, c.SunDir = vec3{0.25, 0.25, 0.25}, vec3{0.8, 0.8, 0.8}, normalized(vec3{-0.6, 1, 0.7})
+	c.Ambient, c.SunColor, c.SunDir = vec3{0.25, 0.25, 0.25}, vec3{0.8, 0.8, 0.8}, unit(vec3{-0.6, 1, 0.7})
 	golden(t, "maps", w.picture(t, 480, 270))
 }
 

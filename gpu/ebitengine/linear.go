@@ -6,59 +6,81 @@ import (
 	"sojourn/gpu"
 )
 
-type vec3 = [3]float32
+// vec is a direction or a place. A struct and not an array: the compiler keeps
+// its fields in registers.
+type vec struct{ x, y, z float32 }
 
-func dot(a, b vec3) float32 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func vecOf(a [3]float32) vec { return vec{a[0], a[1], a[2]} }
 
-func cross(a, b vec3) vec3 {
-	return vec3{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+func (a vec) array() [3]float32 { return [3]float32{a.x, a.y, a.z} }
+
+func dot(a, b vec) float32 { return a.x*b.x + a.y*b.y + a.z*b.z }
+
+func cross(a, b vec) vec {
+	return vec{a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x}
 }
 
-func sub(a, b vec3) vec3 { return vec3{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func sum(a, b vec) vec { return vec{a.x + b.x, a.y + b.y, a.z + b.z} }
 
-func scaled(a vec3, s float32) vec3 { return vec3{a[0] * s, a[1] * s, a[2] * s} }
+func sub(a, b vec) vec { return vec{a.x - b.x, a.y - b.y, a.z - b.z} }
 
-func length(a vec3) float32 { return float32(math.Sqrt(float64(dot(a, a)))) }
+func scaled(a vec, s float32) vec { return vec{a.x * s, a.y * s, a.z * s} }
 
 func abs(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ (1 << 31)) }
 
 // normalized answers zero for what has no direction.
-func normalized(a vec3) vec3 {
-	l := length(a)
-	if !(l > 0) {
-		return vec3{}
+func normalized(a vec) vec {
+	squares := dot(a, a)
+	if !(squares > 0) {
+		return vec{}
 	}
-	return scaled(a, 1/l)
+	return scaled(a, 1/float32(math.Sqrt(float64(squares))))
 }
 
-func finite(a vec3) bool {
-	s := a[0] + a[1] + a[2]
+func finite(a vec) bool {
+	s := a.x + a.y + a.z
 	return s-s == 0
 }
 
-// column is one of the first three columns of m: an axis of the local frame.
-func column(m *gpu.Mat4, k int) vec3 { return vec3{m[4*k], m[4*k+1], m[4*k+2]} }
+// axis is one of the first three columns of m: an axis of the local frame.
+func axis(m *gpu.Mat4, k int) vec { return vec{m[4*k], m[4*k+1], m[4*k+2]} }
 
-func transformed(m *gpu.Mat4, p vec3) vec3 {
-	return vec3{
-		m[0]*p[0] + m[4]*p[1] + m[8]*p[2] + m[12],
-		m[1]*p[0] + m[5]*p[1] + m[9]*p[2] + m[13],
-		m[2]*p[0] + m[6]*p[1] + m[10]*p[2] + m[14],
+func transformed(m *gpu.Mat4, p vec) vec {
+	return vec{
+		m[0]*p.x + m[4]*p.y + m[8]*p.z + m[12],
+		m[1]*p.x + m[5]*p.y + m[9]*p.z + m[13],
+		m[2]*p.x + m[6]*p.y + m[10]*p.z + m[14],
 	}
 }
 
+// inverted takes a world position into the local axes of m, which must have volume.
+func inverted(m *gpu.Mat4, p vec) vec {
+	x, y, z := axis(m, 0), axis(m, 1), axis(m, 2)
+	q := sub(p, vec{m[12], m[13], m[14]})
+	det := dot(x, cross(y, z))
+	return vec{dot(q, cross(y, z)) / det, dot(q, cross(z, x)) / det, dot(q, cross(x, y)) / det}
+}
+
+// row is one row of a matrix that takes a position to one number.
+type row struct {
+	n vec
+	d float32
+}
+
+func (r *row) at(p vec) float32 { return r.n.x*p.x + r.n.y*p.y + r.n.z*p.z + r.d }
+
 // lens is a camera made ready for one frame of one size.
 type lens struct {
-	pos, right, up, ahead vec3
+	pos, right, up, ahead vec
 	width, height         float32 // of the frame, in pixels
 	tanX, tanY            float32 // half the view, at distance 1
 	near, far             float32
 	// rows take a world position to (x*w, y*w, w): x and y in pixels, w the
 	// distance along the view.
-	rows [3][4]float32
+	rows [3]row
 	// planes of the frustum: near, far, left, right, top, bottom; positive
 	// inside.
-	planes [6][4]float32
+	planes [6]row
 }
 
 func lensOf(c *gpu.Camera, width, height int) lens {
@@ -70,12 +92,9 @@ func lensOf(c *gpu.Camera, width, height int) lens {
 		l.far = math.MaxFloat32 / 4
 	}
 	v := &c.View
-	l.right, l.up = vec3{v[0], v[4], v[8]}, vec3{v[1], v[5], v[9]}
-	l.ahead = vec3{-v[2], -v[6], -v[10]}
+	l.right, l.up, l.ahead = vec{v[0], v[4], v[8]}, vec{v[1], v[5], v[9]}, vec{-v[2], -v[6], -v[10]}
 	// A view is rigid: its inverse moves by the negated translation, rotated back.
-	for k := range 3 {
-		l.pos[k] = -(l.right[k]*v[12] + l.up[k]*v[13] - l.ahead[k]*v[14])
-	}
+	l.pos = sub(scaled(l.ahead, v[14]), sum(scaled(l.right, v[12]), scaled(l.up, v[13])))
 	fov := c.FovYRad
 	if !(fov > 0.01 && fov < 3.1) {
 		fov = 1
@@ -83,24 +102,16 @@ func lensOf(c *gpu.Camera, width, height int) lens {
 	l.tanY = float32(math.Tan(float64(fov) / 2))
 	l.tanX = l.tanY * l.width / l.height
 
+	through := func(n vec, offset float32) row { return row{n, -dot(n, l.pos) + offset} }
+	lean := func(n vec, tan float32) row { return through(sum(n, scaled(l.ahead, tan)), 0) }
 	kx, ky := l.width/2/l.tanX, l.height/2/l.tanY
-	for k := range 3 {
-		l.rows[0][k] = kx*l.right[k] + l.width/2*l.ahead[k]
-		l.rows[1][k] = -ky*l.up[k] + l.height/2*l.ahead[k]
-		l.rows[2][k] = l.ahead[k]
+	l.rows = [3]row{
+		through(sum(scaled(l.right, kx), scaled(l.ahead, l.width/2)), 0),
+		through(sum(scaled(l.up, -ky), scaled(l.ahead, l.height/2)), 0),
+		through(l.ahead, 0),
 	}
-	for r := range l.rows {
-		row := &l.rows[r]
-		row[3] = -(row[0]*l.pos[0] + row[1]*l.pos[1] + row[2]*l.pos[2])
-	}
-	side := func(n vec3, offset float32) [4]float32 {
-		return [4]float32{n[0], n[1], n[2], -dot(n, l.pos) + offset}
-	}
-	lean := func(n vec3, tan float32) [4]float32 {
-		return side(vec3{n[0] + tan*l.ahead[0], n[1] + tan*l.ahead[1], n[2] + tan*l.ahead[2]}, 0)
-	}
-	l.planes = [6][4]float32{
-		side(l.ahead, -l.near), side(scaled(l.ahead, -1), l.far),
+	l.planes = [6]row{
+		through(l.ahead, -l.near), through(scaled(l.ahead, -1), l.far),
 		lean(l.right, l.tanX), lean(scaled(l.right, -1), l.tanX),
 		lean(scaled(l.up, -1), l.tanY), lean(l.up, l.tanY),
 	}
@@ -108,14 +119,13 @@ func lensOf(c *gpu.Camera, width, height int) lens {
 }
 
 // product chains the lens behind a model matrix: local position to (x*w, y*w, w).
-func (l *lens) product(m *gpu.Mat4) [3][4]float32 {
-	var out [3][4]float32
+func (l *lens) product(m *gpu.Mat4) (out [3]row) {
 	for r := range 3 {
-		row := &l.rows[r]
-		for c := range 4 {
-			out[r][c] = row[0]*m[4*c] + row[1]*m[4*c+1] + row[2]*m[4*c+2]
+		n := l.rows[r].n
+		out[r] = row{
+			n: vec{dot(n, axis(m, 0)), dot(n, axis(m, 1)), dot(n, axis(m, 2))},
+			d: l.rows[r].at(vec{m[12], m[13], m[14]}),
 		}
-		out[r][3] += row[3]
 	}
 	return out
 }

@@ -118,20 +118,20 @@ type shade struct {
 	lit      bool // by vertex
 	normals  bool // handed on to pixels, in world axes
 	twoSided bool
-	eye      vec3 // the camera, in local axes
-	matrix   [3]vec3
+	eye      vec // the camera, in local axes
+	matrix   [3]vec
 	uniform  bool // matrix scales all directions alike
-	sun      vec3 // in local axes when uniform, else in world axes
-	ambient  vec3
-	sunColor vec3
+	sun      vec  // in local axes when uniform, else in world axes
+	ambient  vec
+	sunColor vec
 	tint     [4]float32
-	emissive vec3
+	emissive vec
 }
 
-func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, v variant, m *gpu.Mat4, eye vec3) shade {
+func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, v variant, m *gpu.Mat4, eye vec) shade {
 	s := shade{
-		tint: row.BaseColor, eye: eye, ambient: c.Ambient, sunColor: c.SunColor,
-		emissive: vec3{row.Emissive[0], row.Emissive[1], row.Emissive[2]},
+		tint: row.BaseColor, eye: eye, ambient: vecOf(c.Ambient), sunColor: vecOf(c.SunColor),
+		emissive: vec{row.Emissive[0], row.Emissive[1], row.Emissive[2]},
 		twoSided: row.Factors[2] != 0, normals: v == variantFull,
 	}
 	s.lit = row.Factors[3] == 0 && v != variantFull
@@ -142,8 +142,8 @@ func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, v variant, m *gpu.Mat4, eye ve
 		return s
 	}
 	// Normals go by the cofactors; a mirroring matrix turns their sign back.
-	x, y, z := column(m, 0), column(m, 1), column(m, 2)
-	s.matrix = [3]vec3{cross(y, z), cross(z, x), cross(x, y)}
+	x, y, z := axis(m, 0), axis(m, 1), axis(m, 2)
+	s.matrix = [3]vec{cross(y, z), cross(z, x), cross(x, y)}
 	if det := dot(x, s.matrix[0]); det < 0 {
 		for k := range 3 {
 			s.matrix[k] = scaled(s.matrix[k], -1)
@@ -151,14 +151,14 @@ func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, v variant, m *gpu.Mat4, eye ve
 	}
 	a, b, d := dot(s.matrix[0], s.matrix[0]), dot(s.matrix[1], s.matrix[1]), dot(s.matrix[2], s.matrix[2])
 	skew := abs(dot(s.matrix[0], s.matrix[1])) + abs(dot(s.matrix[1], s.matrix[2])) + abs(dot(s.matrix[2], s.matrix[0]))
-	s.sun = c.SunDir
+	s.sun = vecOf(c.SunDir)
 	if abs(a-b)+abs(a-d)+skew < 1e-3*a {
 		s.uniform = true
 		scale := 1 / float32(math.Sqrt(float64(a)))
 		for k := range 3 {
 			s.matrix[k] = scaled(s.matrix[k], scale)
 		}
-		s.sun = vec3{dot(s.matrix[0], c.SunDir), dot(s.matrix[1], c.SunDir), dot(s.matrix[2], c.SunDir)}
+		s.sun = vec{dot(s.matrix[0], s.sun), dot(s.matrix[1], s.sun), dot(s.matrix[2], s.sun)}
 	}
 	return s
 }
@@ -172,34 +172,22 @@ func (s *shade) apply(v *assets.Vertex, c *corner) {
 	if !s.lit && !s.normals {
 		return
 	}
-	n := v.Normal
-	if s.twoSided && dot(n, sub(s.eye, v.Pos)) < 0 {
+	n := vecOf(v.Normal)
+	if s.twoSided && dot(n, sub(s.eye, vecOf(v.Pos))) < 0 {
 		n = scaled(n, -1)
 	}
 	if s.normals || !s.uniform {
-		n = vec3{
-			s.matrix[0][0]*n[0] + s.matrix[1][0]*n[1] + s.matrix[2][0]*n[2],
-			s.matrix[0][1]*n[0] + s.matrix[1][1]*n[1] + s.matrix[2][1]*n[2],
-			s.matrix[0][2]*n[0] + s.matrix[1][2]*n[1] + s.matrix[2][2]*n[2],
-		}
+		n = sum(sum(scaled(s.matrix[0], n.x), scaled(s.matrix[1], n.y)), scaled(s.matrix[2], n.z))
 		if !s.uniform {
 			n = normalized(n)
 		}
 	}
 	if s.normals {
-		c.nx, c.ny, c.nz = n[0], n[1], n[2]
+		c.nx, c.ny, c.nz = n.x, n.y, n.z
 		return
 	}
 	facing := max(0, dot(n, s.sun))
-	c.red *= s.ambient[0] + s.sunColor[0]*facing
-	c.green *= s.ambient[1] + s.sunColor[1]*facing
-	c.blue *= s.ambient[2] + s.sunColor[2]*facing
-}
-
-// inverted takes a world position into the local axes of m, which must have volume.
-func inverted(m *gpu.Mat4, p vec3) vec3 {
-	x, y, z := column(m, 0), column(m, 1), column(m, 2)
-	q := sub(p, vec3{m[12], m[13], m[14]})
-	det := dot(x, cross(y, z))
-	return vec3{dot(q, cross(y, z)) / det, dot(q, cross(z, x)) / det, dot(q, cross(x, y)) / det}
+	c.red *= s.ambient.x + s.sunColor.x*facing
+	c.green *= s.ambient.y + s.sunColor.y*facing
+	c.blue *= s.ambient.z + s.sunColor.z*facing
 }

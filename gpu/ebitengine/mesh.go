@@ -10,11 +10,11 @@ import (
 type mesh struct {
 	vertices []assets.Vertex
 	indices  []uint32
-	// planes has a normal and an offset for each triangle: it faces a point p
-	// when normal*p > offset. A triangle without area has a zero normal and
+	// planes has a plane for each triangle, positive before it: the side from
+	// which its front is seen. A triangle without area has a zero normal and
 	// faces nothing.
-	planes       [][4]float32
-	center, half vec3 // of the local box
+	planes       []row
+	center, half vec // of the local box
 	// orderFree meshes look right with their triangles in any order, as long
 	// as back faces are left out: convex from outside, or from inside.
 	orderFree bool
@@ -29,7 +29,7 @@ func newMesh(vertices []assets.Vertex, indices []uint32) *mesh {
 	m := &mesh{
 		vertices: append(make([]assets.Vertex, 0, len(vertices)), vertices...),
 		indices:  append(make([]uint32, 0, len(indices)), indices...),
-		planes:   make([][4]float32, len(indices)/3),
+		planes:   make([]row, len(indices)/3),
 		bytes:    gpu.GeometryBytes(len(vertices), len(indices)),
 	}
 	low, high := m.vertices[m.indices[0]].Pos, m.vertices[m.indices[0]].Pos
@@ -39,32 +39,29 @@ func newMesh(vertices []assets.Vertex, indices []uint32) *mesh {
 			low[k], high[k] = min(low[k], p[k]), max(high[k], p[k])
 		}
 	}
-	for k := range 3 {
-		m.center[k], m.half[k] = (low[k]+high[k])/2, (high[k]-low[k])/2
-	}
+	l, h := vecOf(low), vecOf(high)
+	m.center, m.half = scaled(sum(l, h), 0.5), scaled(sub(h, l), 0.5)
 	for t := range m.planes {
 		a, b, c := m.corner(3*t), m.corner(3*t+1), m.corner(3*t+2)
 		n := normalized(cross(sub(b, a), sub(c, a)))
-		m.planes[t] = [4]float32{n[0], n[1], n[2], dot(n, a)}
+		m.planes[t] = row{n, -dot(n, a)}
 	}
 	m.orderFree = m.convex()
 	return m
 }
 
-func (m *mesh) corner(i int) vec3 { return m.vertices[m.indices[i]].Pos }
+func (m *mesh) corner(i int) vec { return vecOf(m.vertices[m.indices[i]].Pos) }
 
 // convex tells whether all vertices lie behind all triangles, or all before.
 func (m *mesh) convex() bool {
 	if len(m.planes)*len(m.vertices) > convexityWorkMax {
 		return false
 	}
-	tolerance := 1e-4 * (m.half[0] + m.half[1] + m.half[2])
+	tolerance := 1e-4 * (m.half.x + m.half.y + m.half.z)
 	behind, before := true, true
 	for t := range m.planes {
-		p := &m.planes[t]
-		n := vec3{p[0], p[1], p[2]}
 		for v := range m.vertices {
-			switch d := dot(n, m.vertices[v].Pos) - p[3]; {
+			switch d := m.planes[t].at(vecOf(m.vertices[v].Pos)); {
 			case d > tolerance:
 				behind = false
 			case d < -tolerance:

@@ -14,10 +14,16 @@ const (
 // edge says that box `below` is drawn before box `above`.
 type edge struct{ below, above int32 }
 
+// span is what one box covers on screen, kept close together for the sweep.
+type span struct {
+	left, top, right, bottom float32
+	box                      int32
+}
+
 // order finds the order in which boxes are drawn. It keeps its memory from
 // frame to frame.
 type order struct {
-	byLeft  []int32
+	spans   []span
 	edges   []edge
 	starts  []int32 // edges of box i, by its place in below: targets[starts[i]:starts[i+1]]
 	targets []int32
@@ -47,30 +53,30 @@ func (o *order) sort(boxes []box, states []int32, stateCount int) []int32 {
 
 // link finds the pairs that share pixels and have an order.
 func (o *order) link(boxes []box) bool {
-	o.byLeft, o.edges = o.byLeft[:0], o.edges[:0]
+	o.spans, o.edges = o.spans[:0], o.edges[:0]
 	for i := range boxes {
-		o.byLeft = append(o.byLeft, int32(i))
+		r := &boxes[i].rect
+		o.spans = append(o.spans, span{r[0], r[1], r[2], r[3], int32(i)})
 	}
-	slices.SortFunc(o.byLeft, func(i, j int32) int {
-		if c := cmp.Compare(boxes[i].rect[0], boxes[j].rect[0]); c != 0 {
+	slices.SortFunc(o.spans, func(a, b span) int {
+		if c := cmp.Compare(a.left, b.left); c != 0 {
 			return c
 		}
-		return cmp.Compare(i, j)
+		return cmp.Compare(a.box, b.box)
 	})
-	for at, i := range o.byLeft {
-		a := &boxes[i]
-		for _, j := range o.byLeft[at+1:] {
-			b := &boxes[j]
-			if b.rect[0] >= a.rect[2] {
+	for at := range o.spans {
+		a := &o.spans[at]
+		rest := o.spans[at+1:]
+		for next := range rest {
+			b := &rest[next]
+			if b.left >= a.right {
 				break
 			}
-			if b.rect[1] >= a.rect[3] || a.rect[1] >= b.rect[3] {
+			if b.top >= a.bottom || a.top >= b.bottom {
 				continue
 			}
-			first, second := i, j
-			if second < first { // the farther one is the first argument
-				first, second = second, first
-			}
+			// The farther one is the first argument.
+			first, second := min(a.box, b.box), max(a.box, b.box)
 			switch precede(&boxes[first], &boxes[second]) {
 			case firstBelow:
 				o.edges = append(o.edges, edge{first, second})

@@ -45,7 +45,7 @@ func (p *painter) aim(l *lens, c *gpu.Camera) {
 		p.fogLine = [2]float32{1 / span, -c.FogStart / span}
 	}
 	p.ambient, p.sun, p.sunColor = c.Ambient, c.SunDir, c.SunColor
-	p.right, p.up, p.ahead = l.right, l.up, l.ahead
+	p.right, p.up, p.ahead = l.right.array(), l.up.array(), l.ahead.array()
 }
 
 // paint draws what the builder made: background first, then the batches in order.

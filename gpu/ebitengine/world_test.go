@@ -20,6 +20,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden pictures")
 
+// vec3 is how frames spell a vector.
+type vec3 = [3]float32
+
+func unit(a vec3) vec3 { return normalized(vecOf(a)).array() }
+
 // world is a frame under construction, with the device it is for.
 type world struct {
 	device *Device
@@ -50,13 +55,14 @@ func newWorld(t testing.TB, o Options, fill func(*world)) *world {
 
 // look places the camera.
 func (w *world) look(from, to vec3) {
-	ahead := normalized(sub(to, from))
-	right := normalized(cross(ahead, vec3{0, 1, 0}))
+	eye := vecOf(from)
+	ahead := normalized(sub(vecOf(to), eye))
+	right := normalized(cross(ahead, vec{0, 1, 0}))
 	up := cross(right, ahead)
 	w.frame.Camera.Pos = from
 	w.frame.Camera.View = gpu.Mat4{
-		right[0], up[0], -ahead[0], 0, right[1], up[1], -ahead[1], 0, right[2], up[2], -ahead[2], 0,
-		-dot(right, from), -dot(up, from), dot(ahead, from), 1,
+		right.x, up.x, -ahead.x, 0, right.y, up.y, -ahead.y, 0, right.z, up.z, -ahead.z, 0,
+		-dot(right, eye), -dot(up, eye), dot(ahead, eye), 1,
 	}
 }
 
@@ -152,7 +158,7 @@ func place(x, y, z, turn, sx, sy, sz float64) gpu.Mat4 {
 // quad is a rectangle between four corners, counter-clockwise from the front,
 // with its texture repeated.
 func quad(a, b, c, d vec3, repeatU, repeatV float32) ([]assets.Vertex, []uint32) {
-	n := normalized(cross(sub(b, a), sub(c, a)))
+	n := normalized(cross(sub(vecOf(b), vecOf(a)), sub(vecOf(c), vecOf(a)))).array()
 	white := [4]uint8{255, 255, 255, 255}
 	return []assets.Vertex{
 		{Pos: a, Normal: n, UV: [2]float32{0, repeatV}, Color: white},

@@ -5,7 +5,7 @@
 // The corridor runs along +Z. A cell is [CellLength] long; its scene is in
 // coordinates of its own (x from -3 to 3, y from 0 to 4, z from 0 to 8), and
 // the demo places cell i at z = i*[CellLength]. What sets the cells apart is
-// one wall texture each; everything else is shared.
+// one wall texture and one droning sound each; everything else is shared.
 package art
 
 import (
@@ -28,7 +28,7 @@ const (
 
 const (
 	// CellsDefault is the default of [Options.Cells]: over 300 MB of wall
-	// textures, decoded with their mips.
+	// textures, decoded with their mips, and 40 MB of sound.
 	CellsDefault = 240
 	// CellsMax bounds [Options.Cells].
 	CellsMax = 10_000
@@ -51,6 +51,9 @@ func CellScene(cell int) string { return fmt.Sprintf("cells/%03d", cell) }
 
 // CellWall is the stem of a cell's own wall, as a texture and as a material.
 func CellWall(cell int) string { return CellScene(cell) + "/wall" }
+
+// CellDrone is the stem of a cell's own sound.
+func CellDrone(cell int) string { return CellScene(cell) + "/drone" }
 
 // Skybox is the stem of the sky's texture, and SkyScene that of a scene with
 // nothing but the sky. The cells' scenes have none of their own.

@@ -72,12 +72,13 @@ func documentSteps() []step {
 	return steps
 }
 
-// cellSteps are a cell's texture, and its two documents.
+// cellSteps are a cell's texture, its sound, and its two documents.
 func cellSteps(g *grain, o Options, cell int) []step {
 	return []step{
 		func(dir string) error {
 			return writePNG(dir, CellWall(cell), newWall(g, o.Seed, cell).picture())
 		},
+		func(dir string) error { return write(dir, CellDrone(cell)+".wav", drone(o.Seed, cell).wav()) },
 		func(dir string) error {
 			wall := materialDocument{Roughness: 0.85, Maps: map[string]string{"base_color": CellWall(cell)}}
 			if err := writeJSON(dir, CellWall(cell)+".material.json", wall); err != nil {
@@ -101,13 +102,18 @@ func cellDocument(o Options, cell int) sceneDocument {
 	if l.random.IntN(2) == 0 {
 		l.add("pipes", entityDocument{Model: PropPipes, Pos: [3]float32{side(l.random) * 2.8, 3.7, 0}})
 	}
-	sounds := Sounds()
-	l.add("sound", entityDocument{
-		Sound: sounds[l.random.IntN(len(sounds))], Gain: 0.5 + 0.5*l.random.Float32(),
-		Radius: 9 + 3*l.random.Float32(), Loop: true,
+	l.sound("drone", CellDrone(cell))
+	if sounds := Sounds(); l.random.IntN(2) == 0 {
+		l.sound("sound", sounds[l.random.IntN(len(sounds))])
+	}
+	return l.sceneDocument
+}
+
+func (l *layout) sound(id, stem string) {
+	l.add(id, entityDocument{
+		Sound: stem, Gain: 0.5 + 0.5*l.random.Float32(), Radius: 9 + 3*l.random.Float32(), Loop: true,
 		Pos: [3]float32{side(l.random) * 2.2, 1.2, 2 + 4*l.random.Float32()},
 	})
-	return l.sceneDocument
 }
 
 func (l *layout) shell(cell, cells int) {

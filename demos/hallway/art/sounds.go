@@ -46,6 +46,17 @@ func soundSteps(seed uint64) []step {
 	return steps
 }
 
+// drone is a cell's own sound: a chord on a root of its own.
+func drone(seed uint64, cell int) *loop {
+	root := 38 + 50*float64(chance(seed, cell, 7))
+	return &loop{rate: 48000, frames: 96000, peak: 0.16, seed: seed, fill: func(l *loop, out []float64) {
+		for i, gain := range [...]float64{1, 0.6, 0.25, 0.15} {
+			l.tone(out, root*[...]float64{1, 1.5, 2, 3.01}[i], gain, float64(cell+i))
+		}
+		l.swell(out, 1+cell%3, 0.4)
+	}}
+}
+
 func (l *loop) wav() []byte {
 	out := make([]float64, l.frames)
 	l.fill(l, out)

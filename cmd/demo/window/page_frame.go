@@ -1,0 +1,154 @@
+package window
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"sojourn"
+	"sojourn/stages/work"
+)
+
+// stageOver is what the overruns that are kept say of one stage.
+type stageOver struct {
+	name            string
+	times, oversize int
+	worst           time.Duration
+}
+
+// buildFrame shows where a frame's streaming time and units go: dimensions,
+// stages with cursor and debt, overruns.
+func (v *view) buildFrame() {
+	v.frameGauges()
+	v.countOverruns()
+	for i := range v.snap.Worlds {
+		v.frameWorld(&v.snap.Worlds[i])
+	}
+	if len(v.snap.Worlds) == 0 {
+		v.sheet.note(toneWarn, notBound, "no world is open, so no stage runs")
+		for _, name := range v.snap.Stages {
+			v.sheet.note(toneDim, "  ", name)
+		}
+		v.sheet.blank()
+	}
+	v.frameOverruns()
+}
+
+// frameGauges are the most a frame used lately: the last one is mostly idle.
+func (v *view) frameGauges() {
+	var most work.Cost
+	elapsed, yields := time.Duration(0), 0
+	var last work.Facts
+	for i := range v.snap.History {
+		last = v.snap.History[i]
+		elapsed = max(elapsed, last.Elapsed)
+		yields += last.Yields
+		for d := range most {
+			most[d] = max(most[d], last.Used[d])
+		}
+	}
+	b := &v.snap.Budget
+	v.gauges.ms("frame work", last.Elapsed.Seconds()*1e3, b.UpdateTimeMax.Seconds()*1e3, elapsed.Seconds()*1e3)
+	for d := range most {
+		name, used, limit := work.Dimension(d).String(), most[d], b.Max[d]
+		if d := work.Dimension(d); d == work.AdoptedBytes || d == work.UploadBytes {
+			v.gauges.bytes(name, used, limit, 0)
+		} else {
+			v.gauges.counts(name, used, limit)
+		}
+	}
+	v.sheet.text("profile ").text(b.Name).text("; the bars are the most of one frame in the last ").
+		number(int64(len(v.snap.History))).text(", with ").number(int64(yields)).text(" yields").end(toneDim)
+	v.sheet.blank()
+}
+
+func (v *view) countOverruns() {
+	v.stageOver = v.stageOver[:0]
+	for i := range v.snap.Overruns {
+		o := &v.snap.Overruns[i]
+		at := v.overOf(o.Stage)
+		if at == nil {
+			v.stageOver = append(v.stageOver, stageOver{name: o.Stage})
+			at = &v.stageOver[len(v.stageOver)-1]
+		}
+		if o.Oversize {
+			at.oversize++
+			continue
+		}
+		at.times++
+		at.worst = max(at.worst, o.Over)
+	}
+	slices.SortFunc(v.stageOver, func(a, b stageOver) int { return cmp.Compare(a.name, b.name) })
+}
+
+func (v *view) overOf(stage string) *stageOver {
+	for i := range v.stageOver {
+		if v.stageOver[i].name == stage {
+			return &v.stageOver[i]
+		}
+	}
+	return nil
+}
+
+func (v *view) frameWorld(w *sojourn.WorldView) {
+	sh, p := &v.sheet, &w.Pass
+	sh.text("world ").text(w.Name).text(": ran ").number(int64(p.Ran)).text(" stages, skipped ").number(int64(p.Skipped)).
+		text(", did ").number(int64(p.Committed)).text(" units, sent ").number(int64(p.Dispatched)).text(" to decode")
+	if p.Filtered {
+		sh.text(", by wake")
+	}
+	if p.Promoted {
+		sh.text(" and then all")
+	}
+	sh.end(toneHead)
+	debt, t := "no debt: every stage has seen everything", toneGood
+	if p.Owed {
+		debt, t = "debt: a stage is still owed a look", toneWarn
+	}
+	sh.note(t, "  ", debt)
+	sh.text("  stalls: ").number(int64(w.Stalls))
+	if p.Stalled {
+		sh.text(", and stuck now")
+	}
+	sh.end(bad(w.Stalls > 0))
+	sh.left("  stage", 26).left("", 8).head("over time", 10).head("worst", 10).head("oversize", 9).end(toneHead)
+	for i, name := range v.snap.Stages {
+		v.frameStage(name, i == p.Parked)
+	}
+	sh.blank()
+}
+
+func (v *view) frameStage(name string, parked bool) {
+	sh, t := &v.sheet, toneText
+	over := stageOver{}
+	if at := v.overOf(name); at != nil {
+		over = *at
+	}
+	mark, word := "  ", ""
+	if parked {
+		mark, word, t = "> ", "cursor", toneGood
+	}
+	if over.times > 0 {
+		t = toneWarn
+	}
+	sh.text(mark).left(name, 24).left(word, 8).count(int64(over.times), 10).
+		ms(over.worst.Seconds()*1e3, 10).count(int64(over.oversize), 9).end(t)
+}
+
+// frameOverruns lists the last ones, newest first.
+func (v *view) frameOverruns() {
+	sh := &v.sheet
+	sh.text("overruns: ").number(v.snap.OverrunN).text(" so far, the last ").number(int64(len(v.snap.Overruns))).end(toneHead)
+	for i := len(v.snap.Overruns) - 1; i >= 0; i-- {
+		o := &v.snap.Overruns[i]
+		sh.text("  frame ").count(o.Frame, 8).left(o.Stage, 24)
+		if o.Oversize {
+			sh.text("larger than what was left: let through as the frame's one exception").end(toneDim)
+			continue
+		}
+		sh.ms(o.Over.Seconds()*1e3, 0).text("past the limit").end(toneWarn)
+	}
+	if len(v.snap.Overruns) == 0 {
+		sh.note(toneGood, "  none")
+	}
+}
