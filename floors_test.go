@@ -47,6 +47,7 @@ func floors() map[string]int {
 		"sojourn":                     40,
 		"sojourn/demos/demo":          49,
 		"sojourn/demos/hallway/art":   49,
+		"sojourn/demos/hello":         50,
 		"sojourn/demos/hallway":       50,
 		"sojourn/cmd/artgen":          60,
 		"sojourn/cmd/cook":            60,
@@ -113,7 +114,7 @@ func TestFloors(t *testing.T) {
 func checkForeign(t *testing.T, tags, pkg, imp string) {
 	t.Helper()
 	for prefix, owners := range map[string][]string{
-		"github.com/hajimehoshi/ebiten":  {"sojourn/gpu/ebitengine", "sojourn/cmd/demo/window"},
+		"github.com/hajimehoshi/ebiten":  {"sojourn/gpu/ebitengine", "sojourn/cmd/demo/window", "sojourn/demos/hello"},
 		"github.com/ebitengine/debugui":  {"sojourn/cmd/demo/window"},
 		"github.com/ebitengine/oto":      {"sojourn/audio/otosink"},
 		"github.com/mlange-42/arche":     nil,

@@ -81,6 +81,7 @@ func (s *Store) trimLocked() {
 	}
 	for range evictMax {
 		if s.mu.ledger.coldBytes <= s.mu.keepAliveBytesMax && !s.mu.flushCold {
+			s.mu.ledger.coldBytesPeak = max(s.mu.ledger.coldBytesPeak, s.mu.ledger.coldBytes)
 			return
 		}
 		slot, ok := s.mu.cold.oldest()

@@ -20,11 +20,12 @@ func (l *ledger) add(k Kind, cost Footprint, n int) {
 	l.byKind[k].Bytes += total
 }
 
-// park counts a payload as cold (n is 1) or no longer so (-1).
+// park counts a payload as cold (n is 1) or no longer so (-1). The peak is
+// taken where trimming ends: what is parked and evicted under one lock was
+// never kept.
 func (l *ledger) park(k Kind, cost Footprint, n int) {
 	total := cost.Total() * int64(n)
 	l.coldBytes += total
-	l.coldBytesPeak = max(l.coldBytesPeak, l.coldBytes)
 	l.cold += n
 	l.byKind[k].Cold += n
 	l.byKind[k].ColdBytes += total

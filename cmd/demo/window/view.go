@@ -32,7 +32,8 @@ const (
 
 // view is what the panel shows, as text and gauges: everything but the drawing.
 type view struct {
-	page    page
+	page    page // shown
+	want    page // to be shown from the next refresh on
 	snap    sojourn.Snapshot
 	bound   bool // there is a session
 	names   [assets.KindsMax]string
@@ -44,6 +45,7 @@ type view struct {
 
 	stageOver []stageOver
 	order     []int32
+	holders   []sojourn.Holder
 
 	session *sojourn.Session
 	next    time.Time
@@ -57,6 +59,7 @@ func (v *view) refresh(s *sojourn.Session, now time.Time) {
 		return
 	}
 	began := time.Now()
+	v.page = v.want
 	v.copy(s)
 	v.build()
 	v.cost = time.Since(began)

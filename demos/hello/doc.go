@@ -1,0 +1,5 @@
+//go:build headless
+
+package main
+
+func main() {}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Everything that must hold before a change goes in. Each step says its name.
+set -eu
+
+step() { printf '\n== %s\n' "$*"; }
+
+step gofmt
+unformatted=$(gofmt -l $(git ls-files '*.go' 2>/dev/null || find . -name '*.go'))
+if [ -n "$unformatted" ]; then
+	echo "not formatted:" >&2
+	echo "$unformatted" >&2
+	exit 1
+fi
+
+step vet
+go vet ./...
+go vet -tags headless ./...
+(cd demos/guest && go vet -tags headless ./...)
+(cd bench && go vet ./...)
+
+step "builds without cgo, window and sound"
+CGO_ENABLED=0 go build -tags headless ./...
+
+step floors
+go test -count=1 -tags headless -run 'TestFloors|TestReadme' .
+
+step "tests, with the race detector"
+go test -race -tags headless -timeout 15m ./...
+
+step "tests with tag invariants"
+go test -race -tags 'headless invariants' -short -timeout 10m ./assets ./assets/pack ./assets/loose ./gpu ./audio ./stages/... ./resources ./ecs/... .
+
+step "tests with tag tracing"
+go test -race -tags 'headless tracing' -short -timeout 10m ./assets
+
+step "a guest's module"
+(cd demos/guest && go test -race -tags headless ./...)
+
+step "windowed tests, under Xvfb"
+xvfb-run -a -s "-screen 0 1280x720x24" go test -timeout 10m ./gpu/ebitengine/... ./cmd/demo/... ./audio/otosink/...
+
+printf '\nall steps passed\n'
