@@ -53,8 +53,8 @@ func (s *Session) passes() {
 
 // publish uploads under the meter and extracts the active world's frame.
 func (s *Session) publish() {
-	s.uploads.Pump(s.meter)
 	s.retire.Pump(s.meter)
+	s.uploads.Pump(s.meter)
 	if s.active == nil {
 		return
 	}

@@ -172,6 +172,7 @@ func (w *World) Close() error {
 	w.pass.Close()
 	w.ecs.SetListener(nil)
 	w.set.Ledger.ReleaseAll()
+	w.set.Rows.Close()
 	var err error
 	if n := w.set.Ledger.Unseen(); n > 0 {
 		err = fmt.Errorf("world %q: %d entities died unseen: World.Reset tells nobody; remove entities instead", w.name, n)

@@ -43,13 +43,21 @@ type options struct {
 	bindMS            float64
 	width, height     int
 	fixedSize, silent bool
+	panel             bool
+	cpuProfile        string
 }
 
 func command(row demo.Row) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use: row.Name, Short: row.About, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return run(c, row, &o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			stop, err := startProfile(o.cpuProfile)
+			if err != nil {
+				return err
+			}
+			return errors.Join(run(c, row, &o), stop())
+		},
 	}
 	f := c.Flags()
 	f.IntVar(&o.cells, "cells", 0, "number of cells (default: the demo's own)")
@@ -73,6 +81,8 @@ func command(row demo.Row) *cobra.Command {
 	f.IntVar(&o.width, "width", 1280, "window width")
 	f.IntVar(&o.height, "height", 720, "window height")
 	f.BoolVar(&o.fixedSize, "fixed-size", false, "never lower the internal render size")
+	f.BoolVar(&o.panel, "panel", false, "open the residency panel at once (F1 toggles it)")
+	f.StringVar(&o.cpuProfile, "cpu-profile", "", "write a CPU profile of the run to this file, for go tool pprof")
 	f.BoolVar(&o.silent, "silent", false, "open no sound device")
 	return c
 }

@@ -33,7 +33,7 @@ func run(c *cobra.Command, row demo.Row, o *options) error {
 		return err
 	}
 	w := window.Options{
-		Title: "Sojourn: " + row.Name, Width: o.width, Height: o.height, Frames: o.frames, PaceMax: o.pace == "max",
+		Title: "Sojourn: " + row.Name, Width: o.width, Height: o.height, Frames: o.frames, PaceMax: o.pace == "max", Panel: o.panel,
 	}
 	for _, s := range shots {
 		w.Shots = append(w.Shots, window.Shot{Path: s.path, Frame: s.frame})
@@ -47,12 +47,12 @@ func run(c *cobra.Command, row demo.Row, o *options) error {
 // openSink opens the sound device, or says why there is none.
 func openSink(c *cobra.Command, o *options) audio.Sink {
 	if o.silent {
-		return audio.NewSilent()
+		return audio.NewSilent(nil)
 	}
 	sink, err := otosink.Open()
 	if err != nil {
 		c.PrintErrln("no sound:", err)
-		return audio.NewSilent()
+		return audio.NewSilent(nil)
 	}
 	return sink
 }

@@ -20,7 +20,7 @@ import (
 
 // The window of cells around the camera, in metres.
 const (
-	aheadMetres      = 88
+	aheadMetres      = 72
 	behindMetres     = 16
 	hysteresisMetres = 8
 )
@@ -144,7 +144,7 @@ func (h *hallway) populate() error {
 	if _, err := sojourn.SpawnSkybox(w, art.Skybox); err != nil {
 		return err
 	}
-	w.Camera.Far, w.Camera.FogStart, w.Camera.FogEnd = 96, 24, 84
+	w.Camera.Far, w.Camera.FogStart, w.Camera.FogEnd = 72, 16, 62
 	w.Camera.FogColor = [3]float32{0.055, 0.06, 0.075}
 	w.Camera.ClearColor = w.Camera.FogColor
 	h.flight.look(&w.Camera)
@@ -215,11 +215,13 @@ func (h *hallway) Finish() demo.Report {
 	h.world.Set().ArmDebt()
 	h.removeAll()
 	demo.Settle(h.session)
+	evicted := int64(h.session.Store().Stats().Evicted) // the flush below is ours, not the run's
 	h.session.Store().SetKeepAlive(0)
 	demo.Settle(h.session)
 	c := h.world.Counts()
 	r.Cells = demo.Cells{Entered: c.Entered, Left: c.Left, LiveMax: c.LiveMax}
 	demo.FillEnd(r, h.session)
+	r.Assets.Evicted = evicted
 	return *r
 }
 

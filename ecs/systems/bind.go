@@ -27,7 +27,8 @@ type BindOptions[T, P any] struct {
 	Name string
 	// Kind is the kind of asset, with payload type P.
 	Kind assets.Kind
-	// Stem is the asset this component wants.
+	// Stem is the asset this component wants. It is asked once: to change it,
+	// remove the component and add it again.
 	Stem func(*T) string
 	// Bind runs once the asset is in memory and retained for this entity. The
 	// payload stays valid until Unbind. It must not change entities.
@@ -60,13 +61,20 @@ type binder[T, P any] struct {
 	residency *assets.Residency[P]
 	comps     generic.Map[T]
 	bindings  generic.Map[Binding[T]]
-	add       []ecs.ID
-	pendingID []ecs.ID
-	bound     resources.HoldClass
-	fresh     queue
-	pending   queue
-	orphans   queue
+	marked    generic.Map[PendingBind[T]]
+	add       []ecs.ID // binding and marker
+	marker    []ecs.ID
+	class     resources.HoldClass
+	fresh     Queue
+	pending   Queue
+	lost      []ecs.Entity // lost their T, or died, with a binding
 }
+
+// What a hold of a binder's own class stands for.
+const (
+	holdBinding uint64 = iota // the Binding component
+	holdBound                 // a Bind that is owed its Unbind
+)
 
 func openBinder[T, P any](w *ecs.World, s stages.Services, o BindOptions[T, P]) (stages.Runner, error) {
 	b := &binder[T, P]{
@@ -74,42 +82,51 @@ func openBinder[T, P any](w *ecs.World, s stages.Services, o BindOptions[T, P]) 
 		residency: assets.Of[P](s.Store, o.Kind),
 		comps:     generic.NewMap[T](w),
 		bindings:  generic.NewMap[Binding[T]](w),
+		marked:    generic.NewMap[PendingBind[T]](w),
 	}
-	pending := ecs.ComponentID[PendingBind[T]](w)
-	b.add = []ecs.ID{b.bindings.ID(), pending}
-	b.pendingID = []ecs.ID{pending}
-	b.bound = b.set.Ledger.AddClass(o.Name, func(e ecs.Entity, _ uint64) {
-		if o.Unbind != nil {
-			o.Unbind(e)
-		}
-	})
+	b.add = []ecs.ID{b.bindings.ID(), b.marked.ID()}
+	b.marker = b.add[1:]
+	b.class = b.set.Ledger.AddClass(o.Name, b.release)
 	b.set.Watch(b.comps.ID())
-	b.fresh = newQueue(w, []ecs.ID{b.comps.ID()}, b.bindings.ID())
-	b.pending = newQueue(w, []ecs.ID{b.comps.ID(), b.bindings.ID(), pending})
-	b.orphans = newQueue(w, []ecs.ID{b.bindings.ID()}, b.comps.ID())
+	b.fresh = NewQueue(w, []ecs.ID{b.comps.ID()}, b.bindings.ID())
+	b.pending = NewQueue(w, []ecs.ID{b.comps.ID(), b.bindings.ID(), b.marked.ID()})
 	return b, nil
 }
 
-// Run names what is new, binds what has landed, and tidies up after removed
-// components.
+// release runs when T or its entity goes. The world may be locked, so the
+// binding itself is left to tidy: a T that comes back before that must not
+// find it and pass for bound.
+func (b *binder[T, P]) release(e ecs.Entity, hold uint64) {
+	if hold == holdBinding {
+		b.lost = append(b.lost, e)
+		b.set.ArmDebt()
+		return
+	}
+	if b.options.Unbind != nil {
+		b.options.Unbind(e)
+	}
+}
+
+// Run tidies up after removed components, names what is new, and binds what
+// has landed.
 func (b *binder[T, P]) Run(s *stages.Slice) stages.Outcome {
 	if !b.tidy(s) || !b.name(s) {
 		return stages.Yielded
 	}
-	b.pending.fill()
+	b.pending.Fill()
 	for {
-		e, ok := b.pending.take()
+		e, ok := b.pending.Take()
 		if !ok {
 			return stages.Done
 		}
-		if !b.comps.Has(e) {
+		if !b.comps.Has(e) || !b.marked.Has(e) {
 			continue
 		}
 		h := b.bindings.Get(e).Asset
 		switch b.store.State(h) {
 		case assets.StateResident, assets.StateFailed, assets.StateMissing, assets.StateStale:
 			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				b.pending.putBack()
+				b.pending.PutBack()
 				return stages.Yielded
 			}
 			b.settle(s, e, h)
@@ -118,32 +135,28 @@ func (b *binder[T, P]) Run(s *stages.Slice) stages.Outcome {
 }
 
 func (b *binder[T, P]) tidy(s *stages.Slice) bool {
-	b.orphans.fill()
-	for {
-		e, ok := b.orphans.take()
-		if !ok {
-			return true
+	for n := len(b.lost); n > 0; n = len(b.lost) {
+		e := b.lost[n-1]
+		if b.world.Alive(e) && b.bindings.Has(e) {
+			if !s.Begin(work.Of(work.EntityOps, 1)) {
+				return false
+			}
+			ids := b.add
+			if !b.marked.Has(e) {
+				ids = b.add[:1]
+			}
+			b.world.Exchange(e, nil, ids)
+			s.Commit()
 		}
-		if b.comps.Has(e) {
-			continue
-		}
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			b.orphans.putBack()
-			return false
-		}
-		if b.world.Has(e, b.pendingID[0]) {
-			b.world.Exchange(e, nil, b.add)
-		} else {
-			b.world.Exchange(e, nil, b.add[:1])
-		}
-		s.Commit()
+		b.lost = b.lost[:n-1]
 	}
+	return true
 }
 
 func (b *binder[T, P]) name(s *stages.Slice) bool {
-	b.fresh.fill()
+	b.fresh.Fill()
 	for {
-		e, ok := b.fresh.take()
+		e, ok := b.fresh.Take()
 		if !ok {
 			return true
 		}
@@ -151,7 +164,7 @@ func (b *binder[T, P]) name(s *stages.Slice) bool {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			b.fresh.putBack()
+			b.fresh.PutBack()
 			return false
 		}
 		key, err := assets.NewKey(b.options.Stem(b.comps.Get(e)), b.options.Kind)
@@ -159,12 +172,13 @@ func (b *binder[T, P]) name(s *stages.Slice) bool {
 		if err == nil {
 			h, err = b.store.Name(key)
 		}
-		b.world.Exchange(e, b.add, nil)
-		b.bindings.Get(e).Asset = h
+		b.set.Ledger.Add(e, b.comps.ID(), b.class, holdBinding)
 		if err != nil {
-			b.world.Exchange(e, nil, b.pendingID)
+			b.world.Exchange(e, b.add[:1], nil)
 			b.fail(e, err)
 		} else {
+			b.world.Exchange(e, b.add, nil)
+			b.bindings.Get(e).Asset = h
 			b.set.Ledger.Add(e, b.comps.ID(), b.set.Holds.Name, uint64(h))
 		}
 		s.Commit()
@@ -173,7 +187,7 @@ func (b *binder[T, P]) name(s *stages.Slice) bool {
 
 func (b *binder[T, P]) settle(s *stages.Slice, e ecs.Entity, h assets.Handle) {
 	if b.store.State(h) != assets.StateResident {
-		b.world.Exchange(e, nil, b.pendingID)
+		b.world.Exchange(e, nil, b.marker)
 		b.fail(e, b.store.Failure(h))
 		s.Commit()
 		return
@@ -185,8 +199,8 @@ func (b *binder[T, P]) settle(s *stages.Slice, e ecs.Entity, h assets.Handle) {
 	}
 	// Released newest first: unbound before the retain goes.
 	b.set.Ledger.Add(e, b.comps.ID(), b.set.Holds.Retain, uint64(h))
-	b.set.Ledger.Add(e, b.comps.ID(), b.bound, uint64(h))
-	b.world.Exchange(e, nil, b.pendingID)
+	b.set.Ledger.Add(e, b.comps.ID(), b.class, holdBound)
+	b.world.Exchange(e, nil, b.marker)
 	b.options.Bind(e, b.comps.Get(e), b.residency.At(h))
 	s.Commit()
 }
@@ -199,5 +213,5 @@ func (b *binder[T, P]) fail(e ecs.Entity, err error) {
 
 // CollectCold names assets that nothing has asked for yet.
 func (b *binder[T, P]) CollectCold(c *stages.Cold) {
-	b.pending.each(func(e ecs.Entity) bool { return c.Add(b.bindings.Get(e).Asset) })
+	b.pending.Each(func(e ecs.Entity) bool { return c.Add(b.bindings.Get(e).Asset) })
 }

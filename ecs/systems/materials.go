@@ -35,8 +35,8 @@ type materials struct {
 	standIn   generic.Map1[components.PendingMaterial]
 	isStandIn generic.Map[components.PendingMaterial]
 	wanting   generic.Map1[components.PendingMaps]
-	upgrades  queue
-	maps      queue
+	upgrades  Queue
+	maps      Queue
 	unused    []ecs.Entity
 }
 
@@ -49,8 +49,8 @@ func openMaterials(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		isStandIn: generic.NewMap[components.PendingMaterial](w),
 		wanting:   generic.NewMap1[components.PendingMaps](w),
 	}
-	r.upgrades = newQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaterial](w)})
-	r.maps = newQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaps](w)})
+	r.upgrades = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaterial](w)})
+	r.maps = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaps](w)})
 	return r, nil
 }
 
@@ -88,9 +88,9 @@ func (r *materials) removeUnused(s *stages.Slice) bool {
 
 // upgrade replaces stand-ins by their parsed documents, a few a pass.
 func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
-	r.upgrades.fill()
+	r.upgrades.Fill()
 	for done := 0; ; {
-		e, ok := r.upgrades.take()
+		e, ok := r.upgrades.Take()
 		if !ok {
 			return stages.Done
 		}
@@ -106,11 +106,11 @@ func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		if done == upgradeBatch {
-			r.upgrades.putBack()
+			r.upgrades.PutBack()
 			return stages.More
 		}
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			r.upgrades.putBack()
+			r.upgrades.PutBack()
 			return stages.Yielded
 		}
 		r.apply(e, state, document)
@@ -151,9 +151,9 @@ func (r *materials) apply(e ecs.Entity, state assets.State, document assets.Hand
 
 // join binds maps that have landed.
 func (r *materials) join(s *stages.Slice) bool {
-	r.maps.fill()
+	r.maps.Fill()
 	for {
-		e, ok := r.maps.take()
+		e, ok := r.maps.Take()
 		if !ok {
 			return true
 		}
@@ -170,7 +170,7 @@ func (r *materials) join(s *stages.Slice) bool {
 			switch r.store.State(h) {
 			case assets.StateResident:
 				if !s.Begin(work.Of(work.EntityOps, 1)) {
-					r.maps.putBack()
+					r.maps.PutBack()
 					return false
 				}
 				if !r.joinMap(s, e, slot, h) {
@@ -214,11 +214,11 @@ func (r *materials) joinMap(s *stages.Slice, e ecs.Entity, slot assets.MapSlot, 
 
 // CollectCold names documents, then maps.
 func (r *materials) CollectCold(c *stages.Cold) {
-	r.upgrades.each(func(e ecs.Entity) bool {
+	r.upgrades.Each(func(e ecs.Entity) bool {
 		d := r.mats.Get(e).Document()
 		return !d.Valid() || c.Add(d)
 	})
-	r.maps.each(func(e ecs.Entity) bool {
+	r.maps.Each(func(e ecs.Entity) bool {
 		m := r.mats.Get(e)
 		for slot, h := range m.Wanted {
 			if h.Valid() && m.Joined[slot] == 0 && !c.Add(h) {

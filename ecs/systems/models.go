@@ -27,7 +27,7 @@ type models struct {
 	instances generic.Map[components.ModelInstance]
 	marker    generic.Map1[components.PendingModel]
 	failed    generic.Map1[components.FailedModel]
-	pending   queue
+	pending   Queue
 }
 
 func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
@@ -39,16 +39,16 @@ func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		marker:    generic.NewMap1[components.PendingModel](w),
 		failed:    generic.NewMap1[components.FailedModel](w),
 	}
-	r.pending = newQueue(w, []ecs.ID{r.instances.ID(), ecs.ComponentID[components.PendingModel](w)})
+	r.pending = NewQueue(w, []ecs.ID{r.instances.ID(), ecs.ComponentID[components.PendingModel](w)})
 	return r, nil
 }
 
 // Run makes parts until the slice runs out; an instance goes on where it
 // stopped.
 func (r *models) Run(s *stages.Slice) stages.Outcome {
-	r.pending.fill()
+	r.pending.Fill()
 	for {
-		e, ok := r.pending.take()
+		e, ok := r.pending.Take()
 		if !ok {
 			return stages.Done
 		}
@@ -59,12 +59,12 @@ func (r *models) Run(s *stages.Slice) stages.Outcome {
 		switch r.store.State(h) {
 		case assets.StateResident:
 			if !r.expand(s, e, h) {
-				r.pending.putBack()
+				r.pending.PutBack()
 				return stages.Yielded
 			}
 		case assets.StateFailed, assets.StateMissing, assets.StateStale:
 			if !s.Begin(work.Of(work.EntityOps, 2)) {
-				r.pending.putBack()
+				r.pending.PutBack()
 				return stages.Yielded
 			}
 			r.marker.Remove(e)
@@ -109,5 +109,5 @@ func (r *models) expand(s *stages.Slice, e ecs.Entity, h assets.Handle) bool {
 
 // CollectCold names models that nothing has asked for yet.
 func (r *models) CollectCold(c *stages.Cold) {
-	r.pending.each(func(e ecs.Entity) bool { return c.Add(r.instances.Get(e).Model()) })
+	r.pending.Each(func(e ecs.Entity) bool { return c.Add(r.instances.Get(e).Model()) })
 }

@@ -4,24 +4,30 @@ import (
 	"github.com/mlange-42/arche/ecs"
 )
 
-// queue is a stage's list of pending entities under its cursor. It is refilled
+// Queue is a stage's list of pending entities under its cursor. It is refilled
 // from a registered filter when it has run out; between, entities are looked
-// up again by Alive, because no query survives a yield.
-type queue struct {
+// up again by Alive, because no query survives a yield. Once it has grown it
+// allocates nothing. Game goroutine only.
+//
+// An entity that Take gives was pending when the queue was filled, which may
+// be frames ago: check that it still is.
+type Queue struct {
 	world    *ecs.World
 	filter   ecs.CachedFilter
 	entities []ecs.Entity
 	next     int
 }
 
-// newQueue registers the filter, as long as the world lives.
-func newQueue(w *ecs.World, with []ecs.ID, without ...ecs.ID) queue {
+// NewQueue lists the entities that have every component of with and none of
+// without. It registers a filter for as long as the world lives: call it in a
+// row's Open.
+func NewQueue(w *ecs.World, with []ecs.ID, without ...ecs.ID) Queue {
 	f := ecs.All(with...).Without(without...)
-	return queue{world: w, filter: w.Cache().Register(&f)}
+	return Queue{world: w, filter: w.Cache().Register(&f)}
 }
 
-// fill collects what is pending now, unless a former turn was cut short.
-func (q *queue) fill() {
+// Fill collects what is pending now, unless a former turn was cut short.
+func (q *Queue) Fill() {
 	if q.next < len(q.entities) {
 		return
 	}
@@ -32,8 +38,8 @@ func (q *queue) fill() {
 	}
 }
 
-// take gives the next entity that is alive; ok is false at the end.
-func (q *queue) take() (e ecs.Entity, ok bool) {
+// Take gives the next entity that is alive; ok is false at the end.
+func (q *Queue) Take() (e ecs.Entity, ok bool) {
 	for q.next < len(q.entities) {
 		e = q.entities[q.next]
 		q.next++
@@ -44,13 +50,13 @@ func (q *queue) take() (e ecs.Entity, ok bool) {
 	return ecs.Entity{}, false
 }
 
-// putBack makes the last taken entity the next one again: the slice ran out
+// PutBack makes the last taken entity the next one again: the slice ran out
 // before it.
-func (q *queue) putBack() { q.next-- }
+func (q *Queue) PutBack() { q.next-- }
 
-// each calls f with what is pending until it answers false. f must not change
-// the world.
-func (q *queue) each(f func(ecs.Entity) bool) {
+// Each calls f with what is pending now until it answers false. f must not
+// change entities.
+func (q *Queue) Each(f func(ecs.Entity) bool) {
 	query := q.world.Query(&q.filter)
 	for query.Next() {
 		if !f(query.Entity()) {

@@ -30,7 +30,7 @@ type primitives struct {
 	prims    generic.Map[components.Primitive]
 	marker   generic.Map1[components.PendingMesh]
 	failed   generic.Map1[components.FailedMesh]
-	pending  queue
+	pending  Queue
 }
 
 func openPrimitives(w *ecs.World, s stages.Services) (stages.Runner, error) {
@@ -40,15 +40,15 @@ func openPrimitives(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		marker: generic.NewMap1[components.PendingMesh](w),
 		failed: generic.NewMap1[components.FailedMesh](w),
 	}
-	r.pending = newQueue(w, []ecs.ID{r.prims.ID(), ecs.ComponentID[components.PendingMesh](w)})
+	r.pending = NewQueue(w, []ecs.ID{r.prims.ID(), ecs.ComponentID[components.PendingMesh](w)})
 	return r, nil
 }
 
 // Run binds what is in memory. What is still on its way is left to its wake.
 func (r *primitives) Run(s *stages.Slice) stages.Outcome {
-	r.pending.fill()
+	r.pending.Fill()
 	for {
-		e, ok := r.pending.take()
+		e, ok := r.pending.Take()
 		if !ok {
 			return stages.Done
 		}
@@ -58,13 +58,13 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 		switch r.store.State(r.prims.Get(e).Mesh()) {
 		case assets.StateResident:
 			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				r.pending.putBack()
+				r.pending.PutBack()
 				return stages.Yielded
 			}
 			r.bind(s, e)
 		case assets.StateFailed, assets.StateMissing, assets.StateStale:
 			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				r.pending.putBack()
+				r.pending.PutBack()
 				return stages.Yielded
 			}
 			r.marker.Remove(e)
@@ -104,5 +104,5 @@ func (r *primitives) bind(s *stages.Slice, e ecs.Entity) {
 
 // CollectCold names meshes that nothing has asked for yet.
 func (r *primitives) CollectCold(c *stages.Cold) {
-	r.pending.each(func(e ecs.Entity) bool { return c.Add(r.prims.Get(e).Mesh()) })
+	r.pending.Each(func(e ecs.Entity) bool { return c.Add(r.prims.Get(e).Mesh()) })
 }

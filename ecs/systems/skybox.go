@@ -25,7 +25,7 @@ type skyboxes struct {
 	set      *resources.Set
 	skies    generic.Map[components.Skybox]
 	marker   generic.Map1[components.PendingSkybox]
-	pending  queue
+	pending  Queue
 }
 
 func openSkybox(w *ecs.World, s stages.Services) (stages.Runner, error) {
@@ -34,15 +34,15 @@ func openSkybox(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		skies:  generic.NewMap[components.Skybox](w),
 		marker: generic.NewMap1[components.PendingSkybox](w),
 	}
-	r.pending = newQueue(w, []ecs.ID{r.skies.ID(), ecs.ComponentID[components.PendingSkybox](w)})
+	r.pending = NewQueue(w, []ecs.ID{r.skies.ID(), ecs.ComponentID[components.PendingSkybox](w)})
 	return r, nil
 }
 
 // Run joins pictures that have landed; a failed one leaves the clear colour.
 func (r *skyboxes) Run(s *stages.Slice) stages.Outcome {
-	r.pending.fill()
+	r.pending.Fill()
 	for {
-		e, ok := r.pending.take()
+		e, ok := r.pending.Take()
 		if !ok {
 			return stages.Done
 		}
@@ -55,7 +55,7 @@ func (r *skyboxes) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			r.pending.putBack()
+			r.pending.PutBack()
 			return stages.Yielded
 		}
 		if state != assets.StateResident {
@@ -89,5 +89,5 @@ func (r *skyboxes) join(s *stages.Slice, e ecs.Entity, h assets.Handle) {
 
 // CollectCold names pictures that nothing has asked for yet.
 func (r *skyboxes) CollectCold(c *stages.Cold) {
-	r.pending.each(func(e ecs.Entity) bool { return c.Add(r.skies.Get(e).Texture()) })
+	r.pending.Each(func(e ecs.Entity) bool { return c.Add(r.skies.Get(e).Texture()) })
 }

@@ -28,8 +28,8 @@ type sounds struct {
 	transforms generic.Map[components.Transform]
 	marker     generic.Map1[components.PendingSound]
 	muted      generic.Map1[components.Muted]
-	pending    queue
-	starts     queue
+	pending    Queue
+	starts     Queue
 }
 
 func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
@@ -40,17 +40,17 @@ func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		marker:     generic.NewMap1[components.PendingSound](w),
 		muted:      generic.NewMap1[components.Muted](w),
 	}
-	r.pending = newQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.PendingSound](w)})
-	r.starts = newQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.Muted](w)},
+	r.pending = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.PendingSound](w)})
+	r.starts = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.Muted](w)},
 		ecs.ComponentID[components.Withheld](w))
 	return r, nil
 }
 
 // Run retains first, then starts.
 func (r *sounds) Run(s *stages.Slice) stages.Outcome {
-	r.pending.fill()
+	r.pending.Fill()
 	for {
-		e, ok := r.pending.take()
+		e, ok := r.pending.Take()
 		if !ok {
 			break
 		}
@@ -63,7 +63,7 @@ func (r *sounds) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 2)) {
-			r.pending.putBack()
+			r.pending.PutBack()
 			return stages.Yielded
 		}
 		r.retain(s, e, h, state)
@@ -89,9 +89,9 @@ func (r *sounds) retain(s *stages.Slice, e ecs.Entity, h assets.Handle, state as
 }
 
 func (r *sounds) start(s *stages.Slice) stages.Outcome {
-	r.starts.fill()
+	r.starts.Fill()
 	for {
-		e, ok := r.starts.take()
+		e, ok := r.starts.Take()
 		if !ok {
 			return stages.Done
 		}
@@ -99,7 +99,7 @@ func (r *sounds) start(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			r.starts.putBack()
+			r.starts.PutBack()
 			return stages.Yielded
 		}
 		src := r.sources.Get(e)
@@ -123,5 +123,5 @@ func (r *sounds) isStarting(e ecs.Entity) bool { return r.sources.Get(e).Voice =
 
 // CollectCold names sounds that nothing has asked for yet.
 func (r *sounds) CollectCold(c *stages.Cold) {
-	r.pending.each(func(e ecs.Entity) bool { return c.Add(r.sources.Get(e).Sound()) })
+	r.pending.Each(func(e ecs.Entity) bool { return c.Add(r.sources.Get(e).Sound()) })
 }

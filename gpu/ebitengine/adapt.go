@@ -99,8 +99,12 @@ func (a *adapter) shrink() {
 	if a.trial {
 		a.backoff = min(2*a.backoff, backoffMax)
 	}
-	next := a.step
-	for next < len(steps)-1 {
+	next, last := a.step, len(steps)-1
+	if a.otherFrame == 0 {
+		// Nothing has shown yet what size does to time: do not overshoot.
+		last = min(last, a.step+2)
+	}
+	for next < last {
 		next++
 		if a.predict(next) <= frameGoal {
 			break

@@ -14,6 +14,9 @@ import (
 type loop struct {
 	work chan func(screen *ebiten.Image)
 	done chan struct{}
+	// each, where set, runs in every Draw; size overrides the layout.
+	each func(screen *ebiten.Image)
+	size func() (width, height int)
 }
 
 var game = &loop{work: make(chan func(*ebiten.Image)), done: make(chan struct{})}
@@ -28,6 +31,9 @@ func (g *loop) Update() error {
 }
 
 func (g *loop) Draw(screen *ebiten.Image) {
+	if g.each != nil {
+		g.each(screen)
+	}
 	select {
 	case f := <-g.work:
 		f(screen)
@@ -35,7 +41,12 @@ func (g *loop) Draw(screen *ebiten.Image) {
 	}
 }
 
-func (g *loop) Layout(int, int) (int, int) { return layoutWidth, layoutHeight }
+func (g *loop) Layout(int, int) (int, int) {
+	if g.size != nil {
+		return g.size()
+	}
+	return layoutWidth, layoutHeight
+}
 
 // The size of the test game's screen, in pixels.
 const layoutWidth, layoutHeight = 320, 180

@@ -17,6 +17,10 @@ import (
 // a [unit.Importer]; errors wrap [assets.ErrCorrupt] or [assets.ErrTooLarge]
 // and name the accessor, image, node or URI at fault.
 func Import(in *unit.Input, emit func(unit.Output)) error {
+	return spelled(importModel(in, emit))
+}
+
+func importModel(in *unit.Input, emit func(unit.Output)) error {
 	d, err := open(in)
 	if err != nil {
 		return err

@@ -215,3 +215,15 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestDecodeGreyJPEG(t *testing.T) {
+	m, info, err := Decode("gradient_grey.jpg", readFile(t, "gradient_grey.jpg"))
+	if err != nil || info.HasAlpha || info.Width != 32 || info.Height != 24 {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	for i := 0; i < len(m.Pix); i += 4 {
+		if p := m.Pix[i : i+4]; p[0] != p[1] || p[1] != p[2] || p[3] != 255 {
+			t.Fatalf("texel %d is %v", i/4, p)
+		}
+	}
+}

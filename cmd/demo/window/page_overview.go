@@ -51,7 +51,7 @@ func (v *view) overviewFigures() {
 		number(int64(st.DuplicateDecodes)).text(" twice), ").number(int64(st.FailedCount)).text(" failed").
 		end(bad(st.DecodesOnTick > 0 || st.FailedCount > 0))
 	sh.text("retains   ").number(int64(st.Retains)).text(", releases ").number(int64(st.Releases)).text("; ").
-		number(int64(st.Retains-st.Releases)).text(" held").end(toneText)
+		number(int64(st.Retains - st.Releases)).text(" held").end(toneText)
 	sh.text("freed     ").number(int64(st.Destroyed)).text(", of them ").number(int64(st.Evicted)).
 		text(" evicted; ").number(int64(st.Resurrected)).text(" taken back from the cold").end(toneText)
 	sh.text("sound     ").number(int64(r.Voices)).text(" voices, ").size(r.PCMBytes).text(" of samples").end(toneText)
