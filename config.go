@@ -130,44 +130,71 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// configSchema is the keys there are; a nil value is a number.
+// leaf is a key's sort of number.
+type leaf uint8
+
+const (
+	whole leaf = iota
+	fraction
+)
+
+// configSchema is the keys there are: a section, or a [leaf].
 func configSchema() map[string]any {
 	return map[string]any{
 		"residency": map[string]any{
-			"keep_alive_mb": nil, "gpu_geometry_mb": nil, "geometry_submission_stream_mb": nil,
-			"ray_tracing_mb": nil, "texture": map[string]any{"gpu_budget_mb": nil},
+			"keep_alive_mb": whole, "gpu_geometry_mb": whole, "geometry_submission_stream_mb": whole,
+			"ray_tracing_mb": whole, "texture": map[string]any{"gpu_budget_mb": whole},
 		},
-		"world": map[string]any{"residency_bind_budget_ms": nil},
+		"world": map[string]any{"residency_bind_budget_ms": fraction},
 	}
 }
 
 // configKeys walks the document against the schema and returns the dotted
 // keys it sets.
 func configKeys(name string, b []byte) (map[string]bool, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	keys := make(map[string]bool)
-	t, err := d.Token()
-	if err == nil && t != json.Delim('{') {
-		err = errors.New("must be an object")
+	w := configWalk{text: b, d: json.NewDecoder(bytes.NewReader(b)), keys: make(map[string]bool)}
+	w.d.UseNumber()
+	if err := w.document(); err != nil {
+		return nil, configError(name, b, w.at, err)
 	}
-	if err == nil {
-		err = walkConfig(d, configSchema(), "", keys)
-	}
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = errors.New("something follows the object")
-		}
-	}
-	if err != nil {
-		return nil, configError(name, b, d.InputOffset(), err)
-	}
-	return keys, nil
+	return w.keys, nil
 }
 
-func walkConfig(d *json.Decoder, schema map[string]any, prefix string, keys map[string]bool) error {
-	for d.More() {
-		t, err := d.Token()
+// configWalk reads tokens; at is where the last one begins.
+type configWalk struct {
+	text []byte
+	d    *json.Decoder
+	at   int64
+	keys map[string]bool
+}
+
+func (w *configWalk) token() (json.Token, error) {
+	w.at = w.d.InputOffset()
+	rest := w.text[w.at:]
+	w.at += int64(len(rest) - len(bytes.TrimLeft(rest, " \t\r\n,:")))
+	return w.d.Token()
+}
+
+func (w *configWalk) document() error {
+	t, err := w.token()
+	if err != nil {
+		return err
+	}
+	if t != json.Delim('{') {
+		return errors.New("must be an object")
+	}
+	if err := w.object(configSchema(), ""); err != nil {
+		return err
+	}
+	if _, err := w.token(); err != io.EOF {
+		return errors.New("something follows the object")
+	}
+	return nil
+}
+
+func (w *configWalk) object(schema map[string]any, prefix string) error {
+	for w.d.More() {
+		t, err := w.token()
 		if err != nil {
 			return err
 		}
@@ -177,30 +204,41 @@ func walkConfig(d *json.Decoder, schema map[string]any, prefix string, keys map[
 		if !known {
 			return fmt.Errorf("unknown key %q; known here: %s", path, strings.Join(sortedKeys(schema), ", "))
 		}
-		if keys[path] {
+		if w.keys[path] {
 			return fmt.Errorf("key %q is set twice", path)
 		}
-		keys[path] = true
-		v, err := d.Token()
-		if err != nil {
+		w.keys[path] = true
+		if err := w.value(sub, path); err != nil {
 			return err
 		}
-		section, isSection := sub.(map[string]any)
-		switch {
-		case isSection && v == json.Delim('{'):
-			if err := walkConfig(d, section, path+".", keys); err != nil {
-				return err
-			}
-		case isSection:
-			return fmt.Errorf("%q must be an object", path)
-		default:
-			if _, ok := v.(json.Number); !ok {
-				return fmt.Errorf("%q must be a number", path)
-			}
-		}
 	}
-	_, err := d.Token()
+	_, err := w.token()
 	return err
+}
+
+func (w *configWalk) value(schema any, path string) error {
+	v, err := w.token()
+	if err != nil {
+		return err
+	}
+	if section, ok := schema.(map[string]any); ok {
+		if v != json.Delim('{') {
+			return fmt.Errorf("%q must be an object", path)
+		}
+		return w.object(section, path+".")
+	}
+	n, ok := v.(json.Number)
+	if !ok {
+		return fmt.Errorf("%q must be a number", path)
+	}
+	if schema == whole {
+		if _, err := n.Int64(); err != nil {
+			return fmt.Errorf("%q is %s, must be a whole number in range", path, n)
+		}
+	} else if _, err := n.Float64(); err != nil {
+		return fmt.Errorf("%q is %s, must be a number in range", path, n)
+	}
+	return nil
 }
 
 func sortedKeys(m map[string]any) []string {
@@ -212,10 +250,11 @@ func sortedKeys(m map[string]any) []string {
 	return out
 }
 
+// configError adds file, line and column, both from 1. at is a byte offset.
 func configError(name string, b []byte, at int64, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		at = syntax.Offset
+		at = max(syntax.Offset-1, 0) // it counts the byte at fault
 	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

@@ -38,6 +38,8 @@ func floors() map[string]int {
 		"sojourn/assets/cook/picture": 14,
 		"sojourn/assets/cook/sound":   14,
 		"sojourn/assets/cook/model":   15,
+		"sojourn/assets/catalog":      15,
+		"sojourn/assets/registry":     15,
 		"sojourn/assets/cook":         16,
 		"sojourn/stages":              20,
 		"sojourn/resources":           21,

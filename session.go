@@ -7,6 +7,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/assets/kinds"
+	"sojourn/assets/watch"
 	"sojourn/audio"
 	"sojourn/ecs/systems"
 	"sojourn/gpu"
@@ -37,6 +38,16 @@ type Options struct {
 	Clock work.Clock
 	// Log hears warnings; nil is silent.
 	Log *slog.Logger
+
+	// Watch names sources, by their paths, whose changes on disk are taken up
+	// while the session runs: folders, and packs that are replaced by renaming.
+	// A pack that is not there yet may be named, too: it becomes a source when
+	// it comes.
+	Watch []string
+	// WatchOptions tunes the watcher of one path; nil: the defaults.
+	WatchOptions func(path string) watch.Options
+	// Cooking says that a cook runs beside: see [assets.Store.SetCooking].
+	Cooking bool
 }
 
 // Session owns everything that worlds share. Game goroutine only.
@@ -54,16 +65,22 @@ type Session struct {
 	table    *stages.Table
 	worlds   []*World
 	active   *World
-	first    int // which world's pass goes first this tick
+	drawn    *World // whose frame was published last
+	first    int    // which world's pass goes first this tick
 	wakes    []assets.Wake
 	ticks    int64
 	shown    bool // something was published: from now on the meter has a time limit
 	closed   bool
 	history  history
+	faults   []error // of worlds that the session had to close
+	reload   reloader
+
+	drawnLeft int64 // layers that had left the drawn world when its frame was published
 }
 
 // Open starts a session. On error everything it was given is closed.
 func Open(o Options) (*Session, error) {
+	o.Sources = append([]assets.Source(nil), o.Sources...) // packs are replaced here
 	s := &Session{options: o, device: o.Device}
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -115,7 +132,7 @@ func (s *Session) open() error {
 	s.meter = work.NewMeter(o.Clock, o.Work)
 	s.meter.SetUnlimitedTime(true)
 	s.meter.NewFrame()
-	return nil
+	return s.openReload()
 }
 
 func (s *Session) services() stages.Services {
@@ -142,8 +159,13 @@ func (s *Session) Config() Config { return s.config }
 // Worlds are the open worlds.
 func (s *Session) Worlds() []*World { return s.worlds }
 
-// SetActive says which world is drawn.
-func (s *Session) SetActive(w *World) { s.active = w }
+// SetActive says which world is drawn from the next Tick on; nil draws none. A
+// world that is closed, or another session's, is ignored.
+func (s *Session) SetActive(w *World) {
+	if w == nil || !w.closed && w.session == s {
+		s.active = w
+	}
+}
 
 // Close ends the session: worlds, mixer, device copies, device, store, in this
 // order. The error wraps assets.ErrHeld and lists what the game still held.
@@ -153,7 +175,7 @@ func (s *Session) Close() error {
 		return nil
 	}
 	s.closed = true
-	var errs []error
+	errs := append(s.faults, s.stopFollowing())
 	for len(s.worlds) > 0 {
 		errs = append(errs, s.worlds[len(s.worlds)-1].Close())
 	}
@@ -173,6 +195,7 @@ func (s *Session) Close() error {
 	if s.store != nil {
 		errs = append(errs, s.store.Close())
 	}
+	errs = append(errs, s.closeReload())
 	for _, src := range s.options.Sources {
 		errs = append(errs, src.Close())
 	}

@@ -9,18 +9,29 @@ import (
 
 // Spawn puts a model into a world by its stem. It returns at once; the parts
 // show as they become resident. Removing the entity removes them and lets go
-// of what they held. The error wraps assets.ErrBadStem.
+// of what they held. The error wraps assets.ErrBadStem or [ErrClosed].
 func Spawn(w *World, model string, at gpu.Mat4) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
 	return w.spawner.Model(model, at)
 }
 
 // SpawnSound puts a looping sound source into a world by its stem.
 func SpawnSound(w *World, sound string, at gpu.Mat4, gain, radiusMetres float32) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
 	return w.spawner.Sound(sound, at, gain, radiusMetres, true)
 }
 
 // SpawnSkybox puts a picture behind a world by its texture's stem.
-func SpawnSkybox(w *World, texture string) (ecs.Entity, error) { return w.spawner.Skybox(texture) }
+func SpawnSkybox(w *World, texture string) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Skybox(texture)
+}
 
 // At is a place, in metres: X right, Y up, -Z ahead.
 func At(x, y, z float32) gpu.Mat4 { return gpu.Mat4(mgl32.Translate3D(x, y, z)) }

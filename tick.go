@@ -17,23 +17,51 @@ func (s *Session) Tick(dt time.Duration) {
 		return
 	}
 	s.ticks++
+	s.takeChanges()
 	s.store.EnterTick()
 	s.meter.Begin()
 	s.wakes = s.store.Drain(s.wakes[:0])
+	s.closeReset()
 	s.passes()
 	s.meter.End()
 
+	if s.runSystems(dt); !s.closed {
+		s.meter.Begin()
+		s.publish()
+		s.meter.End()
+		s.mixer.Sweep()
+	}
+	s.store.LeaveTick()
+}
+
+// closeReset closes the worlds that a game has reset under the session:
+// nothing on their record names the right entity any more.
+func (s *Session) closeReset() {
+	for i := 0; i < len(s.worlds); {
+		w := s.worlds[i]
+		if !w.set.Lost() {
+			i++
+			continue
+		}
+		err := w.Close()
+		s.faults = append(s.faults, err)
+		if s.options.Log != nil {
+			s.options.Log.Error("a world was closed", "world", w.name, "reason", err)
+		}
+	}
+}
+
+// runSystems runs the game's steps. One of them may close a world, or the
+// session: what is closed runs no more.
+func (s *Session) runSystems(dt time.Duration) {
 	for _, w := range s.worlds {
 		for _, f := range w.systems {
+			if w.closed {
+				break
+			}
 			f(w, dt)
 		}
 	}
-
-	s.meter.Begin()
-	s.publish()
-	s.meter.End()
-	s.mixer.Sweep()
-	s.store.LeaveTick()
 }
 
 // passes runs each world's slice; worlds take turns to go first, because the
@@ -46,6 +74,7 @@ func (s *Session) passes() {
 	s.first = (s.first + 1) % n
 	for i := range n {
 		w := s.worlds[(s.first+i)%n]
+		w.pass.Rearm(s.wakes)
 		w.pass.Run(s.meter, s.wakes)
 		w.set.Ledger.Sweep(&w.ecs, sweepLook)
 	}
@@ -55,15 +84,22 @@ func (s *Session) passes() {
 func (s *Session) publish() {
 	s.retire.Pump(s.meter)
 	s.uploads.Pump(s.meter)
-	if s.active == nil {
+	s.drawn = s.active
+	if s.drawn == nil {
 		return
 	}
-	f := s.active.publisher.Publish(s.active.Camera)
+	f := s.extract()
 	if len(f.Items) > 0 && !s.shown {
 		s.shown = true
 		s.meter.SetUnlimitedTime(false)
 	}
-	s.listen(&s.active.Camera)
+	s.listen(&s.drawn.Camera)
+}
+
+// extract fills the frame of the world that is drawn.
+func (s *Session) extract() *gpu.Frame {
+	s.drawnLeft = s.drawn.set.Counts.Left
+	return s.drawn.publisher.Publish(s.drawn.Camera)
 }
 
 // listen puts the ears where the eyes are.
@@ -79,8 +115,11 @@ func (s *Session) Present(target any) error {
 		return ErrClosed
 	}
 	var err error
-	if s.active != nil {
-		err = s.device.Present(target, s.active.publisher.Last())
+	if w := s.drawn; w != nil {
+		if w.set.Counts.Left != s.drawnLeft {
+			s.extract() // a layer was quiesced since: it must not show once more
+		}
+		err = s.device.Present(target, w.publisher.Last())
 	}
 	s.history.add(s.meter.Facts())
 	s.retire.Presented()

@@ -3,6 +3,7 @@ package sojourn
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mlange-42/arche/ecs"
@@ -69,6 +70,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 		BindMax: s.config.BindBudget(), Owner: o.Name, Log: s.options.Log,
 	})
 	if err != nil {
+		w.set.Rows.Close()
 		return nil, fmt.Errorf("world %q: %w", o.Name, err)
 	}
 	w.pass = pass
@@ -114,21 +116,47 @@ func (w *World) AddSystem(f System) { w.systems = append(w.systems, f) }
 func (w *World) Listen(l ecs.Listener) { w.events.AddListener(l) }
 
 // Load asks for a scene document to become a layer of this world. The error
-// wraps assets.ErrBadStem. Whether the document can be had shows later, in
-// [World.TakeEvents].
-func (w *World) Load(r scene.Request) (ecs.Entity, error) { return w.layers.Request(r) }
+// wraps assets.ErrBadStem or [ErrClosed]. Whether the document can be had
+// shows later, in [World.TakeEvents].
+func (w *World) Load(r scene.Request) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.layers.Request(r)
+}
 
-// Show asks a manual layer to show itself.
-func (w *World) Show(layer ecs.Entity) error { return w.layers.Present(layer) }
+// Show asks a manual layer to show itself. The error wraps scene.ErrNoLayer or
+// [ErrClosed].
+func (w *World) Show(layer ecs.Entity) error {
+	if w.closed {
+		return ErrClosed
+	}
+	return w.layers.Present(layer)
+}
 
 // Unload quiesces a layer at once; its memory comes back over the next frames.
-func (w *World) Unload(layer ecs.Entity) error { return w.layers.Unload(layer) }
+// The error wraps scene.ErrNoLayer or [ErrClosed].
+func (w *World) Unload(layer ecs.Entity) error {
+	if w.closed {
+		return ErrClosed
+	}
+	return w.layers.Unload(layer)
+}
 
 // UnloadAll unloads every layer.
-func (w *World) UnloadAll() { w.layers.UnloadAllBut(ecs.Entity{}, false) }
+func (w *World) UnloadAll() {
+	if !w.closed {
+		w.layers.UnloadAllBut(ecs.Entity{}, false)
+	}
+}
 
 // Layer is a copy of a layer's state; ok is false once it is gone.
-func (w *World) Layer(layer ecs.Entity) (components.Layer, bool) { return w.layers.Layer(layer) }
+func (w *World) Layer(layer ecs.Entity) (components.Layer, bool) {
+	if w.closed {
+		return components.Layer{}, false
+	}
+	return w.layers.Layer(layer)
+}
 
 // Counts are the world's running totals of layers.
 func (w *World) Counts() resources.LayerCounts { return *w.set.Counts }
@@ -157,11 +185,10 @@ func (w *World) Close() error {
 	}
 	w.closed = true
 	s := w.session
-	for i, other := range s.worlds {
-		if other == w {
-			s.worlds = append(s.worlds[:i], s.worlds[i+1:]...)
-			break
-		}
+	// A new slice: a system that closes its world runs inside a loop over it.
+	s.worlds = slices.DeleteFunc(slices.Clone(s.worlds), func(other *World) bool { return other == w })
+	if s.drawn == w {
+		s.drawn = nil
 	}
 	if s.active == w {
 		s.active = nil
@@ -171,10 +198,14 @@ func (w *World) Close() error {
 	}
 	w.pass.Close()
 	w.ecs.SetListener(nil)
+	lost := w.set.Lost()
+	if lost {
+		w.set.Ledger.Sweep(&w.ecs, 0) // each entity that held something died unseen
+	}
 	w.set.Ledger.ReleaseAll()
 	w.set.Rows.Close()
 	var err error
-	if n := w.set.Ledger.Unseen(); n > 0 {
+	if n := w.set.Ledger.Unseen(); n > 0 || lost {
 		err = fmt.Errorf("world %q: %d entities died unseen: World.Reset tells nobody; remove entities instead", w.name, n)
 	}
 	if n := w.set.Ledger.Live(); n > 0 {

@@ -36,22 +36,30 @@ func (s *Store) fitsLocked(n int64) bool {
 // nextJobLocked waits for a job that may run; nil when the store closes.
 func (s *Store) nextJobLocked() *job {
 	for !s.mu.closed {
-		if len(s.mu.queue) > 0 && s.mayStartLocked(s.mu.queue[0]) {
-			j := heap.Pop(&s.mu.queue).(*job)
-			j.running = true
-			s.mu.running++
-			if j.sizeBytes >= 0 {
-				j.charged = j.sizeBytes
-				s.chargeLocked(j.charged)
-			}
-			if len(s.mu.queue) > 0 {
-				s.work.Signal()
-			}
+		if j := s.takeJobLocked(); j != nil {
 			return j
 		}
 		s.work.Wait()
 	}
 	return nil
+}
+
+// takeJobLocked takes the head of the queue if it may run; it does not wait.
+func (s *Store) takeJobLocked() *job {
+	if len(s.mu.queue) == 0 || !s.mayStartLocked(s.mu.queue[0]) {
+		return nil
+	}
+	j := heap.Pop(&s.mu.queue).(*job)
+	j.running = true
+	s.mu.running++
+	if j.sizeBytes >= 0 {
+		j.charged = j.sizeBytes
+		s.chargeLocked(j.charged)
+	}
+	if len(s.mu.queue) > 0 {
+		s.work.Signal()
+	}
+	return j
 }
 
 // mayStartLocked: a job of unknown size starts, and is asked again once its

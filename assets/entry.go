@@ -122,6 +122,7 @@ func (s *Store) ensureLocked(k Key) (uint32, error) {
 	s.mu.freeSlots = s.mu.freeSlots[:len(s.mu.freeSlots)-1]
 	e := s.entryLocked(slot)
 	*e = entry{key: k, used: true}
+	s.hotAt(slot).low.Store(uint32(makeHandle(k.Kind, slot, 0)))
 	if err, ok := s.mu.absent[k]; ok {
 		e.err, e.missing = err, true
 	}
@@ -146,6 +147,7 @@ func (s *Store) maybeFreeLocked(slot uint32) {
 	if generation == 0 {
 		generation = 1
 	}
+	hs.low.Store(^slot)
 	hs.owner.Store(0)
 	hs.version.Store(0)
 	hs.word.Store(uint64(generation) << generationShift)

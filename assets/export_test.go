@@ -23,3 +23,39 @@ func (s *Store) MailLen() int {
 	defer s.mu.Unlock()
 	return len(s.mu.mail)
 }
+
+// OpenManual makes a store without workers; see [Store.ManualWorker].
+func OpenManual(o Options) (*Store, error) { return newStore(o) }
+
+// ManualWorker does what a worker does, one job at a time, on the goroutine
+// that asks.
+type ManualWorker struct {
+	w   *worker
+	job *job // that it is at
+}
+
+// ManualWorker makes one.
+func (s *Store) ManualWorker() *ManualWorker { return &ManualWorker{w: newWorker(s)} }
+
+// RunOne runs the job at the head of the queue and tells whether there was one
+// that may run.
+func (m *ManualWorker) RunOne() bool {
+	m.w.s.mu.Lock()
+	m.job = m.w.s.takeJobLocked()
+	if m.job == nil {
+		m.w.s.unlock()
+		return false
+	}
+	m.w.do(m.job)
+	m.job = nil
+	return true
+}
+
+// Locked tells whether somebody holds the store's lock.
+func (s *Store) Locked() bool {
+	if s.mu.TryLock() {
+		s.mu.Unlock()
+		return false
+	}
+	return true
+}

@@ -61,11 +61,16 @@ func (l *Load) ReadRange(off, n int64) (Bytes, error) {
 	if err := l.checkRange(off, n); err != nil {
 		return Bytes{}, err
 	}
-	b := l.pool.Get(int(n))
+	b, whole := l.pool.Get(int(n)), false
+	defer func() {
+		if !whole { // an error, or a source that panicked
+			b.Free()
+		}
+	}()
 	if err := readChunks(l.entry, b.Slice(), off, l.Yield); err != nil {
-		b.Free()
 		return Bytes{}, err
 	}
+	whole = true
 	return b, nil
 }
 

@@ -100,7 +100,9 @@ func (s *Store) finishLocked(d *decoding, err error, retains int) (outcome, erro
 	}
 	e.err, e.missing = err, errors.Is(err, ErrMissing)
 	s.mu.failed.add(e.key, err)
-	s.mailLocked(d.slot, PhaseFailed)
+	if !e.missing || !s.mu.cooking {
+		s.mailLocked(d.slot, PhaseFailed)
+	}
 	s.refreshLocked(d.slot)
 	return outcomeFailed, err
 }

@@ -1,5 +1,7 @@
 package assets
 
+import "slices"
+
 // Reload says that the files of a family (a stem without its '#' part) changed
 // for some kinds, and tells how many entries that touched. Their holders
 // should have let go before: an asset nobody holds is freed at once, pinned or
@@ -8,29 +10,23 @@ package assets
 // thrown away, and what was missing or failed can be asked for again. Tickets
 // that require a touched asset wait again.
 func (s *Store) Reload(family string, kinds KindSet) int {
-	t := &s.tickets
-	t.mu.Lock() // so that nobody sees a ticket satisfied by what just went
-	defer t.mu.Unlock()
-	touched := s.reloadEntries(family, kinds)
-	for _, h := range touched {
-		t.rearmLocked(h)
-	}
-	return len(touched)
+	return s.reloadMatching(func(k Key) bool { return kinds.Has(k.Kind) && k.Family() == family })
 }
 
-func (s *Store) reloadEntries(family string, kinds KindSet) (touched []Handle) {
+func (s *Store) reloadEntries(match func(Key) bool) (touched []Handle) {
 	s.mu.Lock()
 	defer s.unlock()
 	for k := range s.mu.absent {
-		if kinds.Has(k.Kind) && k.Family() == family {
+		if match(k) {
 			delete(s.mu.absent, k)
 		}
 	}
 	for k, slot := range s.mu.byKey {
-		if kinds.Has(k.Kind) && k.Family() == family {
+		if match(k) {
 			touched = append(touched, s.handleLocked(slot))
 		}
 	}
+	slices.Sort(touched) // the same order each time: slots are freed in it
 	for _, h := range touched {
 		s.reloadLocked(h.Slot())
 	}

@@ -19,7 +19,7 @@ type hotSlot struct {
 	payload atomic.Uint32 // cell of the kind's slab
 	version atomic.Uint32 // moves on with each reload
 	owner   atomic.Uint32 // who took the last retain, as far as known
-	_       uint32
+	low     atomic.Uint32 // the low word of its handle; of no handle while unused
 }
 
 const (
@@ -44,15 +44,19 @@ func wordGeneration(w uint64) uint32 { return uint32(w >> generationShift) }
 
 type slotChunks []*[slotChunk]hotSlot
 
-// hot gives the slot that h names, or nil for a handle of no slot. The
-// generation is the caller's to check, on the word it acts on.
+// hot gives the slot that h names, or nil for a handle of no slot or of another
+// kind. The generation is the caller's to check, on the word it acts on.
 func (s *Store) hot(h Handle) *hotSlot {
 	chunks := *s.chunks.Load()
 	i := h.Slot()
 	if int(i/slotChunk) >= len(chunks) || !h.Valid() {
 		return nil
 	}
-	return &chunks[i/slotChunk][i%slotChunk]
+	hs := &chunks[i/slotChunk][i%slotChunk]
+	if hs.low.Load() != uint32(h) {
+		return nil
+	}
+	return hs
 }
 
 // word gives h's slot and its word now, or nil if h is stale.
@@ -78,6 +82,7 @@ func (s *Store) growSlotsLocked() bool {
 	chunk := new([slotChunk]hotSlot)
 	for i := range chunk {
 		chunk[i].word.Store(1 << generationShift)
+		chunk[i].low.Store(^(first + uint32(i)))
 	}
 	grown := make(slotChunks, len(old)+1)
 	copy(grown, old)

@@ -24,11 +24,15 @@ const (
 	// StateReloadPending: an old version is still held after a reload. It
 	// cannot be retained; its last release makes the asset loadable again.
 	StateReloadPending
+	// StatePending: no source has it yet, and a cook runs beside
+	// ([Store.SetCooking]). It is not looked for again before the sources
+	// change; a wake of [PhaseUnloaded] says when.
+	StatePending
 )
 
 var stateNames = [...]string{
 	StateStale: "stale", StateUnloaded: "unloaded", StateQueued: "queued", StateDecoding: "decoding",
-	StateResident: "resident", StateFailed: "failed", StateMissing: "missing", StateReloadPending: "reload pending",
+	StateResident: "resident", StateFailed: "failed", StateMissing: "missing", StateReloadPending: "reload pending", StatePending: "pending",
 }
 
 // String is the word diagnostics use.
@@ -79,7 +83,11 @@ func (s *Store) Failure(h Handle) error {
 // come and go meanwhile; the count is left as it is.
 func (s *Store) refreshLocked(slot uint32) {
 	e, hs := s.entryLocked(slot), s.hotAt(slot)
-	bits := uint64(e.stateLocked()) << stateShift
+	state := e.stateLocked()
+	if state == StateMissing && s.mu.cooking {
+		state = StatePending
+	}
+	bits := uint64(state) << stateShift
 	if e.hasPayload {
 		bits |= flagPayload
 		if !e.reloadPending {

@@ -56,6 +56,7 @@ type Store struct {
 		closed    bool
 		sources   []Source // replaced, never written
 		epoch     uint64   // moves on when the sources change
+		cooking   bool     // what no source has is pending
 		byKey     map[Key]uint32
 		absent    map[Key]error // keys without an entry that no source has
 		entries   []*[slotChunk]entry
@@ -99,6 +100,23 @@ type kindRow struct {
 // Open makes a store and starts its workers. The error wraps [ErrKindTaken]
 // or [ErrUnknownKind].
 func Open(o Options) (*Store, error) {
+	s, err := newStore(o)
+	if err != nil {
+		return nil, err
+	}
+	n := o.Workers
+	if n <= 0 {
+		n = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	for range min(n, workersMax) {
+		s.workers.Add(1)
+		go newWorker(s).loop()
+	}
+	return s, nil
+}
+
+// newStore makes a store without workers; the simulation steps its own.
+func newStore(o Options) (*Store, error) {
 	s := &Store{
 		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
@@ -118,14 +136,6 @@ func Open(o Options) (*Store, error) {
 	s.mu.cold.max = coldRecordsMax
 	for range (slotsPresized + slotChunk - 1) / slotChunk {
 		s.growSlotsLocked()
-	}
-	n := o.Workers
-	if n <= 0 {
-		n = max(1, runtime.GOMAXPROCS(0)-1)
-	}
-	for range min(n, workersMax) {
-		s.workers.Add(1)
-		go newWorker(s).loop()
 	}
 	return s, nil
 }

@@ -125,7 +125,7 @@ func (s *Store) requireName(h Handle, p Phase) (requirementStatus, bool) {
 	switch {
 	case p == PhaseDecoded && there, p == PhaseOnDevice && e.onDevice:
 		return requirementSatisfied, true
-	case e.err != nil && !e.hasPayload:
+	case e.err != nil && !e.hasPayload && !(e.missing && s.mu.cooking):
 		return requirementFailed, true
 	}
 	return requirementWaiting, true

@@ -32,16 +32,21 @@ func (w *worker) loop() {
 	for {
 		w.s.mu.Lock()
 		j := w.s.nextJobLocked()
-		switch {
-		case j == nil:
+		if j == nil {
 			w.s.unlock()
 			return
-		case j.read.reads != nil:
-			w.readRange(j)
-		default:
-			w.load(j)
 		}
+		w.do(j)
 	}
+}
+
+// do runs a job. It enters with the lock held and leaves without it.
+func (w *worker) do(j *job) {
+	if j.read.reads != nil {
+		w.readRange(j)
+		return
+	}
+	w.load(j)
 }
 
 // load runs a load job. It enters with the lock held and leaves without it.
@@ -174,10 +179,10 @@ func (w *worker) expand(h Handle) {
 		}
 	}
 	s.releaseLocked(h.Slot())
-	s.unlock()
 	clear(w.expanding)
 	clear(w.keys)
 	w.expanding, w.keys = w.expanding[:0], w.keys[:0]
+	s.unlock()
 }
 
 func (w *worker) collectNeeds(h Handle) (err error) {

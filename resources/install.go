@@ -28,6 +28,7 @@ type Set struct {
 	ArmDebt func()
 
 	watched ecs.Mask // components whose removal releases
+	here    presence
 }
 
 // Holds are the engine's own classes of holds in a world's ledger. Values are
@@ -77,9 +78,14 @@ func Install(w *ecs.World, o Options) *Set {
 	} {
 		s.Watch(id)
 	}
-	ecs.AddResource(w, s)
+	s.here = presence{world: w, id: ecs.AddResource(w, s), on: true}
+	s.Ledger.here, s.Materials.here = s.here, s.here
 	return s
 }
+
+// Lost tells whether World.Reset took the set from its world. Nothing on
+// record names the right entity then; all that is left is to release it.
+func (s *Set) Lost() bool { return s.here.lost() }
 
 func (s *Set) addClasses(o Options) Holds {
 	return Holds{

@@ -28,6 +28,7 @@ type Ledger struct {
 	live    int
 	sweepAt int
 	unseen  int64
+	here    presence
 }
 
 type holdClass struct {
@@ -229,9 +230,19 @@ func (l *Ledger) EachHolder(class HoldClass, value uint64, f func(ecs.Entity)) {
 }
 
 // Sweep looks at a few entities a call and releases what died unseen. It
-// returns the number of entities it had to clean up after.
+// returns the number of entities it had to clean up after: after a World.Reset
+// all that held something.
 func (l *Ledger) Sweep(w *ecs.World, look int) int {
 	found := 0
+	if l.here.lost() {
+		for i := range l.heads {
+			if l.drop(&l.heads[i], func(*hold) bool { return true }) > 0 {
+				found++
+			}
+		}
+		l.unseen += int64(found)
+		return found
+	}
 	for range min(look, len(l.heads)) {
 		if l.sweepAt >= len(l.heads) {
 			l.sweepAt = 0

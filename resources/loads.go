@@ -26,7 +26,9 @@ type LoadSlot struct {
 // Loads is the pool of load slots and the line of layers before it.
 type Loads struct {
 	Slots [LoadsMax]LoadSlot
-	// Serial numbers requests.
+	// Asked are the manual layers that are to show themselves now.
+	Asked []ecs.Entity
+	// Serial numbers requests and unloads.
 	Serial uint32
 }
 

@@ -15,6 +15,7 @@ type MaterialIndex struct {
 	materials generic.Map[components.Material]
 	entities  map[assets.Handle]ecs.Entity
 	unused    []ecs.Entity
+	here      presence
 }
 
 // NewMaterialIndex makes an empty index.
@@ -45,7 +46,7 @@ func (x *MaterialIndex) Len() int { return len(x.entities) }
 // until [MaterialIndex.TakeUnused], because the world may be locked now.
 func (x *MaterialIndex) Unuse(document assets.Handle) (last bool) {
 	e, ok := x.entities[document]
-	if !ok || !x.world.Alive(e) {
+	if !ok || x.here.lost() || !x.world.Alive(e) {
 		return false
 	}
 	m := x.materials.Get(e)

@@ -130,8 +130,12 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 		r.Promoted, full = true, true
 		yielded = turn.run(turn.filter(true))
 	}
-	p.warmScope.ReleaseAll()
 	if full && !yielded {
+		if !turn.more {
+			// Not before: what the slice did not come to would be destroyed
+			// with its last retain, and decoded again.
+			p.warmScope.ReleaseAll()
+		}
 		r.Dispatched = p.sendCold()
 	}
 	p.debt.settle(full && !yielded, turn.finished && r.Dispatched == 0 && !p.warming)
@@ -177,7 +181,7 @@ func (p *Pass) sendCold() int {
 }
 
 // warmReady adopts the batch once it has landed. The stages' binds take their
-// own retains; the scope lets go at the end of the pass.
+// own retains; the scope lets go once every stage had its look.
 func (p *Pass) warmReady(m *work.Meter) bool {
 	if !p.warming {
 		return true

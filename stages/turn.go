@@ -16,6 +16,7 @@ type turn struct {
 	kinds    assets.KindSet
 	start    time.Duration
 	finished bool // every stage that ran reached its end and owes nothing
+	more     bool // a stage has done a batch of several
 }
 
 // filter is the set of kinds a trip is for.
@@ -50,7 +51,7 @@ func (t *turn) run(kinds assets.KindSet) (yielded bool) {
 			t.finished = false
 			return true
 		case More:
-			t.finished = false
+			t.finished, t.more = false, true
 		}
 	}
 	return false

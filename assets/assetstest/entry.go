@@ -22,6 +22,7 @@ func (e *entry) SizeBytes() int64 { return int64(len(e.data)) }
 func (e *entry) Ranged() bool { return e.ranged }
 
 func (e *entry) ReadAt(p []byte, off int64) (int, error) {
+	e.source.tell(OpRead, e.name)
 	e.source.note(e.name, off, int64(len(p)), false)
 	e.source.pass(e.name)
 	if e.source.isClosed() {
@@ -58,6 +59,7 @@ func (e *entry) Map(off, n int64) (assets.Lease, bool) {
 	if !e.mappable || e.fault.Kind != FaultNone || off < 0 || n < 0 || off+n > int64(len(e.data)) {
 		return nil, false
 	}
+	e.source.tell(OpMap, e.name)
 	e.source.note(e.name, off, n, true)
 	e.source.pass(e.name)
 	e.source.mu.Lock()
@@ -70,6 +72,7 @@ func (e *entry) Map(off, n int64) (assets.Lease, bool) {
 }
 
 func (e *entry) Close() error {
+	e.source.tell(OpClose, e.name)
 	e.source.mu.Lock()
 	defer e.source.mu.Unlock()
 	if e.closed {

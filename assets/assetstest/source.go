@@ -12,7 +12,8 @@ import (
 // Source is an [assets.Source] in memory. Its zero value is not usable; make
 // one with [NewSource]. Safe for any goroutine.
 type Source struct {
-	name string
+	name  string
+	watch func(op Op, name string) // set before the source is used
 
 	mu struct {
 		sync.Mutex
@@ -54,6 +55,27 @@ func NewSource(name string) *Source {
 	s.mu.scripts = make(map[string][]Fault)
 	s.mu.ranges = make(map[string][]Range)
 	return s
+}
+
+// Op is what is about to be done with a source.
+type Op uint8
+
+// The operations a watcher learns of.
+const (
+	OpOpen Op = iota
+	OpRead
+	OpMap
+	OpClose
+)
+
+// Watch makes f be called before each operation, on the goroutine that does it
+// and outside any lock. Set it before the source is used.
+func (s *Source) Watch(f func(op Op, name string)) { s.watch = f }
+
+func (s *Source) tell(op Op, name string) {
+	if s.watch != nil {
+		s.watch(op, name)
+	}
 }
 
 // Set puts an entry, replacing one of the same name. Entries and leases that
@@ -107,6 +129,7 @@ func (s *Source) Name() string { return s.name }
 
 // Open gives one entry, or the next fault of its script.
 func (s *Source) Open(name string) (assets.Entry, error) {
+	s.tell(OpOpen, name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mu.count.Opens++

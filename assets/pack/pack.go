@@ -151,8 +151,8 @@ func (p *Pack) Close() error {
 		p.mu.Unlock()
 		return nil
 	}
-	m, spare := p.mu.mapping, p.mu.spare
-	p.mu.mapping, p.mu.spare = nil, nil
+	m, spare := p.mu.mapping, p.mu.spare // the mapping stays known: Leases counts
+	p.mu.spare = nil
 	p.mu.Unlock()
 	if m != nil {
 		m.Close()

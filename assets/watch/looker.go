@@ -75,6 +75,14 @@ func (l *looker) trouble(err error) {
 // walk watches the folders of a subtree and calls file for each file in it.
 // A folder is watched before it is read, so that nothing falls in between.
 func (l *looker) walk(top string, file func(path string, seen look)) {
+	if l.w.only != "" {
+		l.watch(l.w.root)
+		path := filepath.Join(l.w.root, l.w.only)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			file(path, lookAt(info))
+		}
+		return
+	}
 	files := 0
 	_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -125,7 +133,7 @@ func (l *looker) event(e fsnotify.Event) {
 		return
 	}
 	if e.Has(fsnotify.Create) {
-		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() && l.w.only == "" {
 			l.walk(e.Name, func(path string, _ look) { l.pending[path] = look{} })
 			return
 		}
@@ -137,6 +145,9 @@ func (l *looker) event(e fsnotify.Event) {
 
 // inIgnored tells whether any part of a path below the root is ignored.
 func (l *looker) inIgnored(path string) bool {
+	if l.w.only != "" {
+		return path != filepath.Join(l.w.root, l.w.only)
+	}
 	rel, err := filepath.Rel(l.w.root, path)
 	if err != nil {
 		return true

@@ -20,6 +20,10 @@ type Options struct {
 	// for.
 	Interval time.Duration
 
+	// Wake, when set, is sent to, without waiting, whenever something changed.
+	// Several watchers may share it; give it room for one value.
+	Wake chan<- struct{}
+
 	// Looks replaces the timer: each value received is one look. For tests.
 	Looks <-chan time.Time
 	// Notify replaces the system's notifications. For tests, and for systems
@@ -46,6 +50,8 @@ const intervalDefault = 400 * time.Millisecond
 // [Watcher.Close] stops it and waits for its end.
 type Watcher struct {
 	root string
+	only string // the one file to report, or empty
+	wake chan<- struct{}
 	stop chan struct{}
 	done chan struct{}
 	end  sync.Once
@@ -63,7 +69,16 @@ type Watcher struct {
 
 // New starts watching root, a folder. Files that exist already count as known.
 // Trouble with the system's notifications is no error: see [Watcher.Trouble].
-func New(root string, o Options) (*Watcher, error) {
+func New(root string, o Options) (*Watcher, error) { return open(root, "", o) }
+
+// NewFile starts watching one file, which need not be there yet, in a folder
+// that is. Nothing else in the folder is looked at. [Watcher.Changes] gives
+// the file's base name.
+func NewFile(path string, o Options) (*Watcher, error) {
+	return open(filepath.Dir(path), filepath.Base(path), o)
+}
+
+func open(root, only string, o Options) (*Watcher, error) {
 	info, err := os.Stat(root)
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", root, err)
@@ -76,7 +91,7 @@ func New(root string, o Options) (*Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", root, err)
 	}
-	w := &Watcher{root: real, stop: make(chan struct{}), done: make(chan struct{})}
+	w := &Watcher{root: real, only: only, wake: o.Wake, stop: make(chan struct{}), done: make(chan struct{})}
 	w.mu.listed = make(map[string]struct{})
 	notify := o.Notify
 	if notify == nil {
@@ -160,6 +175,10 @@ func (w *Watcher) report(path string) {
 	w.mu.listed[path] = struct{}{}
 	w.mu.changed = append(w.mu.changed, path)
 	w.ready.Store(true)
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
 }
 
 func (w *Watcher) setTrouble(err error) {

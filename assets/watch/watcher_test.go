@@ -302,3 +302,38 @@ func TestChanges_AllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A watched file is reported alone, whatever else its folder holds, and may
+// come later.
+func TestWatcher_OneFile(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{T: t, root: root, looks: make(chan time.Time), fake: newFake()}
+	wake := make(chan struct{}, 1)
+	w, err := NewFile(b.path("game.zip"), Options{Looks: b.looks, Notify: b.fake.open, Wake: wake})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	b.w = w
+	b.write("deep/other.png", "text")
+	b.write("beside.zip", "text")
+	b.event(fsnotify.Create, "deep")
+	b.event(fsnotify.Create, "beside.zip")
+	b.expect(3)
+	if len(b.fake.added) != 1 || b.fake.added[0] != root {
+		t.Errorf("watches %q", b.fake.added)
+	}
+	for _, text := range []string{"first", "second, longer"} {
+		b.write("game.zip", text)
+		b.event(fsnotify.Create, "game.zip")
+		b.expect(2, "game.zip")
+		select {
+		case <-wake:
+		default:
+			t.Error("woke nobody")
+		}
+	}
+}

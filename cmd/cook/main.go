@@ -55,7 +55,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func command(stdout, stderr io.Writer) *cobra.Command {
 	var o cook.Options
-	var verbose bool
+	var verbose, watch bool
 	var list string
 	cmd := &cobra.Command{
 		Use:   "cook -o PACK DIR...",
@@ -81,6 +81,9 @@ func command(stdout, stderr io.Writer) *cobra.Command {
 				return printList(stdout, list)
 			}
 			o.Dirs = args
+			if watch {
+				return watchAndTell(cmd.Context(), o, verbose, stdout, stderr)
+			}
 			return cookAndTell(cmd.Context(), o, verbose, stdout, stderr)
 		},
 	}
@@ -89,6 +92,7 @@ func command(stdout, stderr io.Writer) *cobra.Command {
 	f.BoolVar(&o.Lenient, "lenient", false, "exit with 0 although some files failed")
 	f.IntVarP(&o.Jobs, "jobs", "j", 0, "files cooked at once (0: one a processor)")
 	f.BoolVarP(&verbose, "verbose", "v", false, "a line for each file")
+	f.BoolVar(&watch, "watch", false, "go on cooking what is saved, until interrupted")
 	f.StringVar(&list, "list", "", "list the entries of a pack instead")
 	return cmd
 }
@@ -98,6 +102,12 @@ func cookAndTell(ctx context.Context, o cook.Options, verbose bool, stdout, stde
 	o.Progress, o.Log = show.step, show.log
 	rep, err := cook.Run(ctx, o)
 	show.end()
+	tell(o, rep, err, stdout, stderr)
+	return err
+}
+
+// tell says what one run came to.
+func tell(o cook.Options, rep cook.Report, err error, stdout, stderr io.Writer) {
 	for _, w := range rep.Warnings {
 		fmt.Fprintln(stderr, "warning:", w)
 	}
@@ -108,7 +118,6 @@ func cookAndTell(ctx context.Context, o cook.Options, verbose bool, stdout, stde
 		fmt.Fprintf(stdout, "%s: %d entries, %d bytes; %d files: %d reused, %d failed; %d bytes cooked\n",
 			o.Out, rep.Entries, rep.PackBytes, rep.Files, rep.Reused, len(rep.Failed), rep.CookedBytes)
 	}
-	return err
 }
 
 func printList(stdout io.Writer, path string) error {

@@ -55,10 +55,10 @@ func (f *faults) tick(s *sojourn.Session) {
 	switch f.name {
 	case "leak":
 		// A retain that nobody will ever release.
-		_, _ = s.Store().Retain(ctx, assets.Key{Stem: art.CellWall(7), Kind: assets.KindTexture})
+		_, _ = s.Store().Retain(ctx, assets.Key{Stem: art.CellWall(0), Kind: assets.KindTexture})
 	case "inline-decode":
 		s.Store().EnterTick()
-		h, err := s.Store().Retain(ctx, assets.Key{Stem: art.CellWall(9), Kind: assets.KindTexture})
+		h, err := s.Store().Retain(ctx, assets.Key{Stem: art.CellWall(1), Kind: assets.KindTexture})
 		s.Store().LeaveTick()
 		if err == nil {
 			s.Store().Release(h)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"sojourn/assets"
@@ -96,9 +95,13 @@ func cellEntry(name string) (index int, rest string, ok bool) {
 	if len(name) < len(prefix)+digits || !strings.HasPrefix(name, prefix) {
 		return 0, "", false
 	}
-	number := name[len(prefix) : len(prefix)+digits]
-	index, err := strconv.Atoi(number)
-	return index, name[len(prefix)+digits:], err == nil
+	for _, c := range name[len(prefix) : len(prefix)+digits] {
+		if c < '0' || c > '9' { // Atoi takes a sign
+			return 0, "", false
+		}
+		index = 10*index + int(c-'0')
+	}
+	return index, name[len(prefix)+digits:], true
 }
 
 // templateCell is the cell in the stems of encoded scenes, for a cell's own

@@ -58,7 +58,7 @@ type Layer struct {
 	Replace  bool // on presentation, every other presented layer retires
 	Asked    bool // a manual layer was asked to show itself
 	Priority int32
-	Serial   uint32     // order of request
+	Serial   uint32     // order of request; of unloading once it retires
 	Roster   int32      // index of its roster
 	Cursor   int32      // progress of the current state, in entities
 	Origin   [3]float32 // added to every placement, metres

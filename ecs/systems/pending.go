@@ -9,13 +9,15 @@ import (
 // up again by Alive, because no query survives a yield. Once it has grown it
 // allocates nothing. Game goroutine only.
 //
-// An entity that Take gives was pending when the queue was filled, which may
-// be frames ago: check that it still is.
+// An entity that Take gives was pending when it was collected, which may be
+// frames ago: check that it still is. One that still waits may come twice in a
+// turn.
 type Queue struct {
 	world    *ecs.World
 	filter   ecs.CachedFilter
 	entities []ecs.Entity
 	next     int
+	behind   bool // the list is from a former turn: what came since is not on it
 }
 
 // NewQueue lists the entities that have every component of with and none of
@@ -26,11 +28,16 @@ func NewQueue(w *ecs.World, with []ecs.ID, without ...ecs.ID) Queue {
 	return Queue{world: w, filter: w.Cache().Register(&f)}
 }
 
-// Fill collects what is pending now, unless a former turn was cut short.
+// Fill begins a turn: it collects what is pending now. Where a former turn was
+// cut short, the rest of its list comes first, and Take collects again after
+// it, so that a turn never ends before it looked at everything.
 func (q *Queue) Fill() {
-	if q.next < len(q.entities) {
-		return
+	if q.behind = q.next < len(q.entities); !q.behind {
+		q.collect()
 	}
+}
+
+func (q *Queue) collect() {
 	q.entities, q.next = q.entities[:0], 0
 	query := q.world.Query(&q.filter)
 	for query.Next() {
@@ -40,14 +47,20 @@ func (q *Queue) Fill() {
 
 // Take gives the next entity that is alive; ok is false at the end.
 func (q *Queue) Take() (e ecs.Entity, ok bool) {
-	for q.next < len(q.entities) {
-		e = q.entities[q.next]
-		q.next++
-		if q.world.Alive(e) {
-			return e, true
+	for {
+		for q.next < len(q.entities) {
+			e = q.entities[q.next]
+			q.next++
+			if q.world.Alive(e) {
+				return e, true
+			}
 		}
+		if !q.behind {
+			return ecs.Entity{}, false
+		}
+		q.behind = false
+		q.collect()
 	}
-	return ecs.Entity{}, false
 }
 
 // PutBack makes the last taken entity the next one again: the slice ran out

@@ -9,24 +9,30 @@ import (
 // 1066x600, 854x480, 640x360 and 480x270 for the default.
 var steps = [...]float64{1, 5.0 / 6, 2.0 / 3, 0.5, 0.375}
 
+// quickStep is the size from which on filtering gives way to time.
+const quickStep = 2
+
 // Frame times, in nanoseconds, that the adaptive size steers by.
 const (
 	frameRefresh = 1e9 / 60.0
-	frameSlow    = 16.2e6  // above for a while: a smaller size
-	framePaced   = 16.9e6  // the same, where a display paces the frames
-	frameGoal    = 15.4e6  // what another size is expected to keep
-	frameMax     = 250.0e6 // longer pauses are no frames
-	pacedJitter  = 0.3e6   // paced frames vary less than this
+	frameSlow    = 16.2e6 // above for a while: a smaller size
+	framePaced   = 16.9e6 // the same, where a display paces the frames
+	frameGoal    = 15.4e6 // what another size is expected to keep
+	frameMax     = 1e9    // longer pauses are no frames
+	pacedJitter  = 0.3e6  // paced frames vary less than this
 )
 
-// Counts of frames.
+// Spans of time, in nanoseconds.
 const (
-	settleFrames = 8   // after a change, before times count
-	slowFrames   = 20  // too slow for so long: smaller
-	fastFrames   = 120 // fast enough for so long: larger
-	retryFrames  = 600 // between trials of a size that times do not promise
-	backoffMax   = 64  // times retryFrames
+	settleTime = 0.15e9 // after a change, before times count
+	slowTime   = 0.35e9 // too slow for so long: smaller
+	fastTime   = 2.5e9  // fast enough for so long: larger
+	retryTime  = 10e9   // between trials of a size that times do not promise
+	backoffMax = 64     // times retryTime
 )
+
+// framesMin is how many frames any of these spans has at least.
+const framesMin = 3
 
 // adapter chooses the internal size by the time between presents.
 type adapter struct {
@@ -35,20 +41,20 @@ type adapter struct {
 
 	last             time.Time
 	smoothed, jitter float64 // nanoseconds
-	settle           int     // frames still to ignore
-	slow, fast       int     // frames in a row
+	settled          float64 // since the last change
+	slow, fast       float64 // for so long
+	frames           int     // since one of the above began
 
 	// What another step took when it was left, to tell what part of a frame
 	// depends on its size.
 	otherStep  int
 	otherFrame float64 // nanoseconds, 0: unknown
 
-	trial   bool // this step is larger than what is known to do
-	waited  int  // frames since the last change
-	backoff int  // how much longer failed trials made the wait
+	trial   bool    // this step is larger than what is known to do
+	backoff float64 // how much longer failed trials made the wait
 }
 
-func newAdapter(on bool) adapter { return adapter{on: on, settle: settleFrames, backoff: 1} }
+func newAdapter(on bool) adapter { return adapter{on: on, backoff: 1} }
 
 // sample takes the end of one present.
 func (a *adapter) sample(now time.Time) {
@@ -57,32 +63,31 @@ func (a *adapter) sample(now time.Time) {
 	if !a.on || first || interval <= 0 || interval > frameMax {
 		return
 	}
-	if a.settle > 0 {
-		a.settle--
-		a.smoothed, a.jitter = 0, 0
+	a.settled += interval
+	a.frames++
+	if a.settled < settleTime || a.smoothed == 0 && a.frames <= framesMin {
 		return
 	}
 	if a.smoothed == 0 {
-		a.smoothed, a.jitter = interval, 1e6
+		a.smoothed, a.jitter, a.frames = interval, 1e6, 0
 	}
 	// One odd frame is no trend: its weight is capped.
 	interval = min(interval, 2*a.smoothed)
 	a.jitter += (math.Abs(interval-a.smoothed) - a.jitter) / 16
-	a.smoothed += (interval - a.smoothed) / 16
-	a.waited++
+	a.smoothed += (interval - a.smoothed) / 12
 	limit := frameSlow
 	if a.paced() {
 		limit = framePaced
 	}
 	if a.smoothed > limit {
-		a.fast = 0
-		if a.slow++; a.slow >= slowFrames {
+		a.slow, a.fast = a.slow+interval, 0
+		if a.slow > slowTime && a.frames > framesMin {
 			a.shrink()
 		}
 		return
 	}
-	a.slow = 0
-	if a.fast++; a.fast >= fastFrames {
+	a.slow, a.fast = 0, a.fast+interval
+	if a.fast > fastTime {
 		a.fast = 0
 		a.grow()
 	}
@@ -122,8 +127,8 @@ func (a *adapter) grow() {
 	if a.step == 0 {
 		return
 	}
-	wait := retryFrames * a.backoff
-	if a.paced() && a.waited >= wait || a.predict(a.step-1) <= frameGoal && (a.backoff == 1 || a.waited >= wait) {
+	waited := a.settled >= retryTime*a.backoff
+	if a.paced() && waited || a.predict(a.step-1) <= frameGoal && (a.backoff == 1 || waited) {
 		a.change(a.step-1, true)
 	}
 }
@@ -148,7 +153,7 @@ func (a *adapter) predict(step int) float64 {
 func (a *adapter) change(step int, trial bool) {
 	a.otherStep, a.otherFrame = a.step, a.smoothed
 	a.step, a.trial = step, trial
-	a.waited, a.slow, a.fast, a.settle = 0, 0, 0, settleFrames
+	a.settled, a.slow, a.fast, a.frames, a.smoothed = 0, 0, 0, 0, 0
 }
 
 // sizeFor is the internal size for a target: the target's own, or one of its

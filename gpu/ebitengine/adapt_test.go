@@ -80,7 +80,7 @@ func TestAdaptiveSizeOffAndPauses(t *testing.T) {
 		t.Error("changed while off")
 	}
 	a = newAdapter(true)
-	drive(&a, 60, func(float64) float64 { return 300 })
+	drive(&a, 60, func(float64) float64 { return 1500 })
 	if a.step != 0 {
 		t.Error("pauses counted as frames")
 	}

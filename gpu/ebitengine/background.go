@@ -18,9 +18,6 @@ func (c *coverage) reset(width, height float32) {
 	c.tileWide, c.tileHigh = width/tileColumns, height/tileRows
 }
 
-// point is a position on screen, in pixels.
-type point struct{ x, y float32 }
-
 // add marks what a convex polygon of at least three corners covers.
 func (c *coverage) add(polygon []point) {
 	area := float32(0)

@@ -27,7 +27,7 @@ func BenchmarkBuild(b *testing.B) {
 	d := w.device
 	b.ReportAllocs()
 	for b.Loop() {
-		d.builder.build(&w.frame, 1280, 720, d.meshOf, d.alive)
+		d.builder.build(&w.frame, 1280, 720, d.meshOf, d.faceOf)
 	}
 	b.ReportMetric(float64(d.builder.drawnTriangles), "triangles")
 	b.ReportMetric(float64(len(d.builder.batches)), "batches")
@@ -38,7 +38,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkOrder(b *testing.B) {
 	w := benchWorld(b)
 	d := w.device
-	d.builder.build(&w.frame, 1280, 720, d.meshOf, d.alive)
+	d.builder.build(&w.frame, 1280, 720, d.meshOf, d.faceOf)
 	for b.Loop() {
 		d.builder.order.sort(d.builder.sorted, d.builder.states, len(d.builder.looks.all))
 	}

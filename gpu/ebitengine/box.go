@@ -121,7 +121,7 @@ const flush = 1e-4
 
 // overlapMax is the share of their depth that two boxes may have in common
 // along some normal and still be ordered by it.
-const overlapMax = 0.6
+const overlapMax = 0.4
 
 // precedence is the order in which two boxes must be drawn.
 type precedence int8
@@ -132,19 +132,28 @@ const (
 	secondBelow                   // the other way round
 )
 
+// verdict is what is known about two boxes, a and b, while their faces are
+// gone through.
+type verdict struct {
+	aHides, bHides bool // may hide the other
+	onePlane       bool // both lie in one plane
+	// The normal along which boxes that meet do so least, for whose box, and
+	// how much of their depth along it they share, negated.
+	slab  *slab
+	ofB   bool
+	share float32
+}
+
 // precede tells which of two boxes that share pixels is drawn first. The
 // order of the arguments decides what nothing else does.
 func precede(a, b *box) precedence {
-	// hides[0]: a may hide b. hides[1]: b may hide a.
-	hides := [2]bool{true, true}
-	best, bestSlab, bestSwap := float32(-1), (*slab)(nil), false
-
-	depthApart, oneplane := true, false
+	v := verdict{aHides: true, bHides: true, share: -1}
+	depthApart := true
 	switch {
 	case a.near >= b.far+flush:
-		hides[0] = false
+		v.aHides = false
 	case b.near >= a.far+flush:
-		hides[1] = false
+		v.bHides = false
 	default:
 		depthApart = false
 	}
@@ -155,67 +164,69 @@ func precede(a, b *box) precedence {
 		slabs = 1
 	}
 	for k := range slabs {
-		for side := range 2 {
-			p, q := a, b
-			if side == 1 {
-				p, q = b, a
-			}
-			s := &p.slabs[k]
-			between := dot(s.normal, q.center) - s.offset
-			reach := q.reach(s.normal)
-			gap := abs(between) - s.radius - reach
-			if gap < -touch {
-				if score := gap / (s.radius + reach); score > best {
-					best, bestSlab, bestSwap = score, s, side == 1
-				}
-				continue
-			}
-			if abs(between) < flush && s.radius < flush && reach < flush {
-				oneplane = true
-				continue
-			}
-			if oneplane {
-				return free // side by side in their plane
-			}
-			p2q, q2p := s.parts(between, gap)
-			if !p2q {
-				hides[side] = false
-			}
-			if !q2p {
-				hides[1-side] = false
-			}
-			if !hides[0] && !hides[1] {
-				return free
-			}
-		}
-	}
-	if oneplane {
-		if depthApart {
+		v.weigh(&a.slabs[k], b, false)
+		v.weigh(&b.slabs[k], a, true)
+		if !v.aHides && !v.bHides {
 			return free
 		}
-		return coplanar(a, b)
-	}
-	if hides[0] && hides[1] && bestSlab != nil && best > -overlapMax {
-		// They reach into each other, but less so along this normal.
-		q := b
-		if bestSwap {
-			q = a
-		}
-		p2q, q2p := bestSlab.parts(dot(bestSlab.normal, q.center)-bestSlab.offset, 0)
-		if bestSwap {
-			p2q, q2p = q2p, p2q
-		}
-		hides = [2]bool{p2q, q2p}
 	}
 	switch {
-	case !hides[0] && !hides[1]:
+	case v.onePlane && depthApart:
 		return free
-	case !hides[0]:
+	case v.onePlane:
+		return coplanar(a, b)
+	case v.aHides && v.bHides && v.share > -overlapMax:
+		v.settle(a, b)
+	}
+	switch {
+	case !v.aHides && !v.bHides:
+		return free
+	case !v.aHides:
 		return firstBelow
-	case !hides[1]:
+	case !v.bHides:
 		return secondBelow
 	}
 	return nested(a, b)
+}
+
+// weigh takes what one pair of faces, of a or of b, tells about the other box.
+func (v *verdict) weigh(s *slab, other *box, ofB bool) {
+	between := dot(s.normal, other.center) - s.offset
+	reach := other.reach(s.normal)
+	gap := abs(between) - s.radius - reach
+	if gap < -touch {
+		if share := gap / (s.radius + reach); share > v.share {
+			v.slab, v.ofB, v.share = s, ofB, share
+		}
+		return
+	}
+	if abs(between) < flush && s.radius < flush && reach < flush {
+		v.onePlane = true
+		return
+	}
+	if v.onePlane { // side by side in their plane
+		v.aHides, v.bHides = false, false
+		return
+	}
+	v.part(s, between, gap, ofB)
+}
+
+func (v *verdict) part(s *slab, between, gap float32, ofB bool) {
+	own, other := s.parts(between, gap)
+	if ofB {
+		own, other = other, own
+	}
+	v.aHides, v.bHides = v.aHides && own, v.bHides && other
+}
+
+// settle orders boxes that reach into each other by the normal along which
+// they do so least.
+func (v *verdict) settle(a, b *box) {
+	other := b
+	if v.ofB {
+		other = a
+	}
+	v.part(v.slab, dot(v.slab.normal, other.center)-v.slab.offset, 0, v.ofB)
 }
 
 // parts tells, for a box p with this slab and a box q whose centre is so far
@@ -240,18 +251,24 @@ func coplanar(a, b *box) precedence {
 	return firstBelow
 }
 
-// nested orders boxes that no plane parts. What encloses is taken for a shell
-// and drawn before what is in it.
+// nested orders boxes that no plane parts. What encloses the other hides it if
+// it is solid, and is taken for a shell around it if not.
 func nested(a, b *box) precedence {
 	sizeA, sizeB := a.extent(), b.extent()
 	switch {
 	case sizeA > 1.5*sizeB && a.encloses(b):
-		return firstBelow
+		if a.solid() {
+			return secondBelow
+		}
 	case sizeB > 1.5*sizeA && b.encloses(a):
-		return secondBelow
+		if !b.solid() {
+			return secondBelow
+		}
 	}
 	return firstBelow
 }
+
+func (b *box) solid() bool { return b.mesh != nil && b.mesh.solid }
 
 func (b *box) extent() float32 {
 	return b.slabs[0].radius + b.slabs[1].radius + b.slabs[2].radius

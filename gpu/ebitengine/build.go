@@ -62,7 +62,7 @@ type meshLookup func(gpu.GeometryID) *mesh
 
 // build makes the draw calls of a frame of this size. It answers how many
 // items it had to leave out because they name no geometry or no material.
-func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, alive func(gpu.TextureID) bool) (refused int) {
+func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, textures faceOf) (refused int) {
 	b.lens = lensOf(&frame.Camera, width, height)
 	b.cover.reset(b.lens.width, b.lens.height)
 	b.vertices, b.indices, b.batches = b.vertices[:0], b.indices[:0], b.batches[:0]
@@ -74,7 +74,7 @@ func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, 
 	b.states = b.states[:0]
 	for i := range b.sorted {
 		x := &b.sorted[i]
-		b.states = append(b.states, b.looks.of(frame, frame.Items[x.item].Material, x.span(), alive))
+		b.states = append(b.states, b.looks.of(frame, frame.Items[x.item].Material, sizeOf(x.span()), textures))
 	}
 	for _, i := range b.order.sort(b.sorted, b.states, len(b.looks.all)) {
 		b.emit(frame, &b.sorted[i], b.states[i])
@@ -139,7 +139,7 @@ func (b *builder) emit(frame *gpu.Frame, x *box, state int32) {
 	eye := inverted(&item.Model, b.lens.pos)
 	e := emission{
 		builder: b, mesh: m, rows: b.lens.product(&item.Model),
-		shade:  shadeOf(&frame.Camera, row, l.variant, &item.Model, eye),
+		shade:  shadeOf(&frame.Camera, row, b.looks.tints[sizeOf(x.span())][item.Material], l.variant, &item.Model, eye),
 		inside: x.inside,
 	}
 	e.covers = !l.blend && l.cutoff == 0 && x.rect[2]-x.rect[0] > b.cover.tileWide && x.rect[3]-x.rect[1] > b.cover.tileHigh

@@ -9,6 +9,8 @@ type corner struct {
 	// pixels are lit; normals matter only there.
 	red, green, blue, alpha float32
 	nx, ny, nz              float32
+	// screen is x/w and y/w, where the corner is not behind the near plane.
+	screen point
 	// beyond has a bit for each plane the corner lies outside of.
 	beyond uint16
 }
@@ -38,6 +40,8 @@ func (c *corner) classify(l *lens) {
 	ww, hw := l.width*c.w, l.height*c.w
 	if c.w < l.near {
 		b |= beyondNear
+	} else {
+		c.screen = c.onScreen()
 	}
 	if c.x < 0 {
 		b |= beyondLeft
@@ -63,6 +67,8 @@ func (c *corner) classify(l *lens) {
 	}
 	c.beyond = b
 }
+
+func (c *corner) onScreen() point { return point{c.x / c.w, c.y / c.w} }
 
 // clipper cuts triangles. A triangle cut by five planes has at most eight corners.
 type clipper struct{ a, b [9]corner }

@@ -59,7 +59,7 @@ type Device struct {
 
 	// Bound once: a method value made anew each frame would allocate.
 	meshOf meshLookup
-	alive  func(gpu.TextureID) bool
+	faceOf faceOf
 }
 
 var _ gpu.Device = (*Device)(nil)
@@ -91,7 +91,12 @@ func New(o Options) *Device {
 		}
 		return nil
 	}
-	d.alive = func(id gpu.TextureID) bool { return d.textures.At(id) != nil }
+	d.faceOf = func(id gpu.TextureID) face {
+		if t := d.textures.At(id); t != nil {
+			return (*t).face
+		}
+		return face{}
+	}
 	d.warm()
 	return d
 }
@@ -177,7 +182,8 @@ func (d *Device) draw(target *ebiten.Image, frame *gpu.Frame) (refused int) {
 	}
 	at := d.frame.Bounds().Min
 	d.builder.origin = point{float32(at.X), float32(at.Y)}
-	refused = d.builder.build(frame, w, h, d.meshOf, d.alive)
+	d.builder.looks.quick = d.adapter.on && d.adapter.step >= quickStep
+	refused = d.builder.build(frame, w, h, d.meshOf, d.faceOf)
 	d.stats.DrawnItems, d.stats.DrawnTriangles = d.builder.drawnItems, d.builder.drawnTriangles
 	d.paint(frame)
 	if !direct {
@@ -205,11 +211,11 @@ func (d *Device) internal(w, h int) *ebiten.Image {
 
 func (d *Device) checkTextures(frame *gpu.Frame) error {
 	for i, id := range frame.Textures {
-		if id != 0 && !d.alive(id) {
+		if id != 0 && d.textures.At(id) == nil {
 			return fmt.Errorf("present: texture %d is %#x: %w", i, uint64(id), gpu.ErrStale)
 		}
 	}
-	if frame.Skybox != 0 && !d.alive(frame.Skybox) {
+	if frame.Skybox != 0 && d.textures.At(frame.Skybox) == nil {
 		return fmt.Errorf("present: skybox is %#x: %w", uint64(frame.Skybox), gpu.ErrStale)
 	}
 	return nil

@@ -32,7 +32,7 @@ func (e *emission) corner(v uint32) *corner {
 	c.u, c.v = from.UV[0], from.UV[1]
 	e.shade.apply(from, c)
 	if e.inside {
-		c.beyond = 0
+		c.beyond, c.screen = 0, c.onScreen()
 	} else {
 		c.classify(&b.lens)
 	}
@@ -67,10 +67,13 @@ func (e *emission) triangle(t int) {
 		e.fan(b.clip.cut(p, q, r, &b.lens))
 		return
 	}
+	if misses(p.screen, q.screen, r.screen) {
+		return
+	}
 	b.indices = append(b.indices, e.place(i[0], p), e.place(i[1], q), e.place(i[2], r))
 	b.drawnTriangles++
 	if e.covers {
-		b.polygon = append(b.polygon[:0], p.onScreen(), q.onScreen(), r.onScreen())
+		b.polygon = append(b.polygon[:0], p.screen, q.screen, r.screen)
 		b.cover.add(b.polygon)
 	}
 }
@@ -81,6 +84,9 @@ func (e *emission) fan(polygon []corner) {
 		return
 	}
 	b := e.builder
+	for n := range polygon {
+		polygon[n].screen = polygon[n].onScreen()
+	}
 	first := e.append(&polygon[0])
 	e.append(&polygon[1])
 	for n := 2; n < len(polygon); n++ {
@@ -91,13 +97,11 @@ func (e *emission) fan(polygon []corner) {
 	if e.covers {
 		b.polygon = b.polygon[:0]
 		for n := range polygon {
-			b.polygon = append(b.polygon, polygon[n].onScreen())
+			b.polygon = append(b.polygon, polygon[n].screen)
 		}
 		b.cover.add(b.polygon)
 	}
 }
-
-func (c *corner) onScreen() point { return point{c.x / c.w, c.y / c.w} }
 
 // place answers where vertex v is in the batch, appending it when first asked for.
 func (e *emission) place(v uint32, c *corner) uint32 {
@@ -115,7 +119,7 @@ func (e *emission) append(c *corner) uint32 {
 	n := len(b.vertices) - b.batches[len(b.batches)-1].vertices
 	iw := 1 / c.w
 	v := ebiten.Vertex{
-		DstX: c.x*iw + b.origin.x, DstY: c.y*iw + b.origin.y,
+		DstX: c.screen.x + b.origin.x, DstY: c.screen.y + b.origin.y,
 		ColorR: c.red * iw, ColorG: c.green * iw, ColorB: c.blue * iw, ColorA: c.alpha * iw,
 		Custom0: c.u * iw, Custom1: c.v * iw, Custom2: iw,
 	}

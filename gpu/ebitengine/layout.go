@@ -14,28 +14,33 @@ const packedEdgeMax = 16384
 // imageEdgeMin is the smallest edge Ebitengine allocates.
 const imageEdgeMin = 16
 
-// layout says where the levels of a texture lie in its image: the finest on
-// the left, the smaller ones in a column on its right. Level n of the column
-// starts at columnHeight * (1 - 2^(1-n)), which a shader can compute for any
-// size and no two levels share.
+// layout says where the levels of a texture lie in its image: the finest in
+// the corner, the smaller ones in a column on its right, or in a row below it
+// if it is wider than high. Level n begins at start + span * (1 - 2^(1-n)),
+// which a shader can compute for any size and no two levels share.
 type layout struct {
-	width, height int // of the finest level
-	columnHeight  int // height rounded up to a power of two
+	width, height int         // of the finest level
+	start, span   image.Point // span is a power of two one way, zero the other
 	levels        int
 }
 
 func layoutOf(d gpu.TextureDesc) layout {
-	return layout{width: d.Width, height: d.Height, columnHeight: ceilPow2(d.Height), levels: d.Levels}
+	l := layout{width: d.Width, height: d.Height, levels: d.Levels}
+	if d.Width > d.Height {
+		l.start.Y, l.span.X = d.Height, ceilPow2(d.Width)
+	} else {
+		l.start.X, l.span.Y = d.Width, ceilPow2(d.Height)
+	}
+	return l
 }
 
 // level is the rectangle of one level, in texels.
 func (l layout) level(n int) image.Rectangle {
-	w, h := max(1, l.width>>n), max(1, l.height>>n)
+	r := image.Rect(0, 0, max(1, l.width>>n), max(1, l.height>>n))
 	if n == 0 {
-		return image.Rect(0, 0, w, h)
+		return r
 	}
-	y := l.columnHeight - l.columnHeight>>(n-1)
-	return image.Rect(l.width, y, l.width+w, y+h)
+	return r.Add(l.start).Add(image.Pt(l.span.X-l.span.X>>(n-1), l.span.Y-l.span.Y>>(n-1)))
 }
 
 // size is the image the levels need.
@@ -47,9 +52,12 @@ func (l layout) size() (width, height int) {
 	return bounds.Dx(), bounds.Dy()
 }
 
-// uniform is the layout as shaders take it.
-func (l layout) uniform() [4]float32 {
-	return [4]float32{float32(l.width), float32(l.height), float32(l.columnHeight), float32(l.levels - 1)}
+// uniform is the layout as shaders take it: two vectors.
+func (l layout) uniform() [8]float32 {
+	return [8]float32{
+		float32(l.width), float32(l.height), float32(l.levels - 1), 0,
+		float32(l.start.X), float32(l.start.Y), float32(l.span.X), float32(l.span.Y),
+	}
 }
 
 // class is a size of pooled images: binary logarithms of width and height.

@@ -13,6 +13,8 @@ type variant uint8
 const (
 	variantFlat  variant = iota // no map: tint and light
 	variantBase                 // base colour, opaque
+	variantQuick                // the same, the coarser level unfiltered
+	variantSmall                // the same, neither level filtered
 	variantAlpha                // base colour, cut out or blended
 	variantFull                 // all four maps, lit by pixel
 	variantSky
@@ -39,13 +41,51 @@ var drawnMaps = [imagesPerDraw]assets.MapSlot{assets.MapBaseColor, assets.MapNor
 // occlusion-roughness-metal maps are worth their cost, in pixels.
 const detailSpanMin = 40
 
+// tinySpanMax is the size on screen below which a thing is drawn in the average
+// colour of its base map, in pixels. Its texels would hardly show, and things
+// of many materials then share a draw call.
+const tinySpanMax = 10
+
+// face is what a look needs to know of a texture.
+type face struct {
+	alive    bool
+	averaged bool // average is known
+	average  [4]float32
+}
+
+// faceOf answers the zero face for a stale id.
+type faceOf func(gpu.TextureID) face
+
 // looks numbers the looks of one frame, densely, so that they can be compared
 // and counted cheaply. A material has up to two: up close and in small.
 type looks struct {
+	// quick trades filtering for time, where frames are enlarged anyway.
+	quick bool
 	all   []look
 	index map[look]int32
-	near  []int32 // by material row; -1: not asked for yet
-	small []int32
+	// rows holds, by material row and size on screen, the look's number; -1:
+	// not asked for yet.
+	rows [sizes][]int32
+	// tints is the row's tint, times the average colour in the tiny size.
+	tints [sizes][][4]float32
+}
+
+// Sizes on screen that differ in looks.
+const (
+	sizeNear = iota
+	sizeSmall
+	sizeTiny
+	sizes
+)
+
+func sizeOf(span float32) int {
+	switch {
+	case span < tinySpanMax:
+		return sizeTiny
+	case span < detailSpanMin:
+		return sizeSmall
+	}
+	return sizeNear
 }
 
 func (ls *looks) reset(materials int) {
@@ -54,63 +94,75 @@ func (ls *looks) reset(materials int) {
 	}
 	clear(ls.index)
 	ls.all = ls.all[:0]
-	ls.near, ls.small = resized(ls.near, materials), resized(ls.small, materials)
-	for i := range materials {
-		ls.near[i], ls.small[i] = -1, -1
+	for size := range sizes {
+		ls.rows[size] = resized(ls.rows[size], materials)
+		ls.tints[size] = resized(ls.tints[size], materials)
+		for i := range ls.rows[size] {
+			ls.rows[size][i] = -1
+		}
 	}
 }
 
-// of answers the number of a material's look. alive tells whether a texture
-// can be drawn.
-func (ls *looks) of(frame *gpu.Frame, material uint32, span float32, alive func(gpu.TextureID) bool) int32 {
-	cache := ls.near
-	if span < detailSpanMin {
-		cache = ls.small
-	}
-	if n := cache[material]; n >= 0 {
+// of answers the number of a material's look for a size on screen.
+func (ls *looks) of(frame *gpu.Frame, material uint32, size int, textures faceOf) int32 {
+	if n := ls.rows[size][material]; n >= 0 {
 		return n
 	}
-	l := lookOf(frame, material, span < detailSpanMin, alive)
+	l, tint := lookOf(frame, material, size, ls.quick, textures)
 	n, ok := ls.index[l]
 	if !ok {
 		n = int32(len(ls.all))
 		ls.all = append(ls.all, l)
 		ls.index[l] = n
 	}
-	cache[material] = n
+	ls.rows[size][material], ls.tints[size][material] = n, tint
 	return n
 }
 
-func lookOf(frame *gpu.Frame, material uint32, small bool, alive func(gpu.TextureID) bool) look {
+func lookOf(frame *gpu.Frame, material uint32, size int, quick bool, textures faceOf) (look, [4]float32) {
 	row := &frame.Materials[material]
 	l := look{blend: row.Factors[1] != 0, cutoff: row.Factors[0]}
+	if !(l.cutoff > 0) {
+		l.cutoff = 0 // also what is no number: a key must equal itself
+	}
+	var base face
 	for i, slot := range drawnMaps {
 		at := row.Maps[slot]
-		if at == gpu.NoMap || uint64(at) >= uint64(len(frame.Textures)) {
+		if at == gpu.NoMap || uint64(at) >= uint64(len(frame.Textures)) || frame.Textures[at] == 0 {
 			continue
 		}
-		if id := frame.Textures[at]; id != 0 && alive(id) {
-			l.textures[i] = id
+		if f := textures(frame.Textures[at]); f.alive {
+			l.textures[i] = frame.Textures[at]
+			if slot == assets.MapBaseColor {
+				base = f
+			}
 		}
 	}
-	unlit := row.Factors[3] != 0
-	if unlit || small {
+	if row.Factors[3] != 0 || size != sizeNear {
 		l.textures[1], l.textures[2] = 0, 0
+	}
+	tint := row.BaseColor
+	if size == sizeTiny && base.averaged && !l.blend && l.cutoff == 0 && l.textures[3] == 0 {
+		l.textures[0] = 0
+		for k := range tint {
+			tint[k] *= base.average[k]
+		}
 	}
 	switch {
 	case l.textures[1]|l.textures[2]|l.textures[3] != 0:
 		l.variant, l.material = variantFull, material
 	case l.textures[0] != 0 && (l.blend || l.cutoff > 0):
 		l.variant = variantAlpha
+	case l.textures[0] != 0 && quick && size == sizeNear:
+		l.variant = variantQuick
+	case l.textures[0] != 0 && quick:
+		l.variant = variantSmall
 	case l.textures[0] != 0:
 		l.variant = variantBase
 	default:
 		l.variant, l.cutoff = variantFlat, 0
 	}
-	if l.cutoff != l.cutoff {
-		l.cutoff = 0 // a map key must equal itself
-	}
-	return l
+	return l, tint
 }
 
 // shade turns local normals into light for one item.
@@ -128,9 +180,9 @@ type shade struct {
 	emissive vec
 }
 
-func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, v variant, m *gpu.Mat4, eye vec) shade {
+func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, tint [4]float32, v variant, m *gpu.Mat4, eye vec) shade {
 	s := shade{
-		tint: row.BaseColor, eye: eye, ambient: vecOf(c.Ambient), sunColor: vecOf(c.SunColor),
+		tint: tint, eye: eye, ambient: vecOf(c.Ambient), sunColor: vecOf(c.SunColor),
 		emissive: vec{row.Emissive[0], row.Emissive[1], row.Emissive[2]},
 		twoSided: row.Factors[2] != 0, normals: v == variantFull,
 	}

@@ -18,7 +18,9 @@ type mesh struct {
 	// orderFree meshes look right with their triangles in any order, as long
 	// as back faces are left out: convex from outside, or from inside.
 	orderFree bool
-	bytes     int64
+	// solid meshes are convex from outside: nothing within them is ever seen.
+	solid bool
+	bytes int64
 }
 
 // convexityWorkMax bounds the plane-vertex tests spent on one mesh. Larger
@@ -46,31 +48,34 @@ func newMesh(vertices []assets.Vertex, indices []uint32) *mesh {
 		n := normalized(cross(sub(b, a), sub(c, a)))
 		m.planes[t] = row{n, -dot(n, a)}
 	}
-	m.orderFree = m.convex()
+	outside, inside := m.convex()
+	m.orderFree, m.solid = outside || inside, outside && !inside
 	return m
 }
 
 func (m *mesh) corner(i int) vec { return vecOf(m.vertices[m.indices[i]].Pos) }
 
-// convex tells whether all vertices lie behind all triangles, or all before.
-func (m *mesh) convex() bool {
+// convex tells whether all vertices lie behind all triangles, as on a box seen
+// from outside, and whether all lie before them, as on a room seen from
+// inside. Both hold for what is flat.
+func (m *mesh) convex() (outside, inside bool) {
 	if len(m.planes)*len(m.vertices) > convexityWorkMax {
-		return false
+		return false, false
 	}
 	tolerance := 1e-4 * (m.half.x + m.half.y + m.half.z)
-	behind, before := true, true
+	outside, inside = true, true
 	for t := range m.planes {
 		for v := range m.vertices {
 			switch d := m.planes[t].at(vecOf(m.vertices[v].Pos)); {
 			case d > tolerance:
-				behind = false
+				outside = false
 			case d < -tolerance:
-				before = false
+				inside = false
 			}
 		}
-		if !behind && !before {
-			return false
+		if !outside && !inside {
+			break
 		}
 	}
-	return true
+	return outside, inside
 }

@@ -24,7 +24,7 @@ type painter struct {
 	right, up, ahead                  [3]float32
 	fogLine, cut                      [2]float32
 	unlit                             [1]float32
-	layouts                           [4 * imagesPerDraw]float32
+	layouts                           [8 * imagesPerDraw]float32
 }
 
 // bind makes the uniforms point at the painter's fields.
@@ -88,7 +88,7 @@ func (d *Device) dress(frame *gpu.Frame, l *look) {
 		}
 		p.options.Images[n] = t.image
 		u := t.layout.uniform()
-		copy(p.layouts[4*n:], u[:])
+		copy(p.layouts[8*n:], u[:])
 	}
 	p.cut = [2]float32{l.cutoff, 0}
 	p.options.Blend = ebiten.BlendCopy

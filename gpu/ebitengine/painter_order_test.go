@@ -93,18 +93,14 @@ func hall(w *world, cells int, turn float64, rng *rand.Rand) {
 }
 
 func TestDrawOrderHidesWhatIsBehind(t *testing.T) {
-	const width, height = 240, 135
-	seeds := 12
-	if testing.Short() {
-		seeds = 4
-	}
+	const width, height, seeds = 160, 90, 8
 	for seed := range seeds {
 		rng := rand.New(rand.NewSource(int64(seed)))
 		turn := float64(seed%4) * 0.4
 		w := newWorld(t, Options{}, func(w *world) { hall(w, 10, turn, rng) })
 		s, c := math.Sincos(turn)
 		worst := 0.0
-		for range 12 {
+		for range 10 {
 			x, y, z := 6*rng.Float64()-3, 0.3+3.3*rng.Float64(), 4-70*rng.Float64()
 			eye := vec3{float32(c*x + s*z), float32(y), float32(-s*x + c*z)}
 			w.look(eye, vec3{eye[0] + rng.Float32()*2 - 1, eye[1] + (rng.Float32() - 0.5), eye[2] + rng.Float32()*2 - 1})
@@ -112,7 +108,7 @@ func TestDrawOrderHidesWhatIsBehind(t *testing.T) {
 				w.frame.Items[i], w.frame.Items[j] = w.frame.Items[j], w.frame.Items[i]
 			})
 			b := &w.device.builder
-			b.build(&w.frame, width, height, w.device.meshOf, w.device.alive)
+			b.build(&w.frame, width, height, w.device.meshOf, w.device.faceOf)
 			wrong, drawn := raster(b, width, height)
 			if share := float64(wrong) / float64(max(1, drawn)); share > worst {
 				worst = share
@@ -128,7 +124,7 @@ func TestOrderIsStable(t *testing.T) {
 	w := newWorld(t, Options{}, func(w *world) { hall(w, 6, 0.3, rand.New(rand.NewSource(1))) })
 	d := w.device
 	serials := func() (out []uint32) {
-		d.builder.build(&w.frame, 320, 180, d.meshOf, d.alive)
+		d.builder.build(&w.frame, 320, 180, d.meshOf, d.faceOf)
 		for _, i := range d.builder.order.out {
 			out = append(out, d.builder.sorted[i].serial)
 		}

@@ -23,7 +23,7 @@ package main
 var Lens vec4
 var Fog vec3
 var FogLine vec2
-var Layouts [4]vec4
+var Layouts [8]vec4
 var Cut vec2
 var Surface vec4
 var Glow vec3
@@ -46,10 +46,26 @@ func finish(linear vec3, p vec2, w float) vec3 {
 }
 `
 
-// Sampling of one source image, N. A level is found from how fast the
-// coordinates change; level n of the column lies at height*(1-2^(1-n)). The
-// factor a little over 1 keeps sizes whole where powers of two come out short.
+// Sampling of one source image, N. The level is found from how fast the
+// coordinates change; see layout for where it lies. The factor a little over 1
+// keeps sizes whole where powers of two come out short.
 const samplerSource = `
+func levelsN(uv, dx, dy vec2) (part float, origin, size, coarseOrigin, coarseSize vec2) {
+	l := Layouts[N0]
+	place := Layouts[N1]
+	t := max(abs(dx), abs(dy)) * l.xy
+	level := clamp(log2(max(max(t.x, t.y), 1e-6)), 0, l.z)
+	fine := floor(level)
+	s := exp2(-fine)
+	return level - fine,
+		floor(place.xy+place.zw*(1-2*s)+0.5) * step(0.5, fine), max(floor(l.xy*s*1.00002), vec2(1)),
+		floor(place.xy+place.zw*(1-s)+0.5), max(floor(l.xy*s*0.500010), vec2(1))
+}
+
+func nearestN(origin, size, uv vec2) vec4 {
+	return imageSrcNUnsafeAt(origin + floor(uv*size) + 0.5)
+}
+
 func bilinearN(origin, size, uv vec2) vec4 {
 	p := uv*size - 0.5
 	low := floor(p)
@@ -65,18 +81,31 @@ func bilinearN(origin, size, uv vec2) vec4 {
 }
 
 func sampleN(uv, dx, dy vec2) vec4 {
-	l := Layouts[N]
-	tx := dx * l.xy
-	ty := dy * l.xy
-	level := clamp(0.5*log2(max(max(dot(tx, tx), dot(ty, ty)), 1e-9)), 0, l.w)
-	fine := floor(level)
-	s := exp2(-fine)
-	sizeFine := max(floor(l.xy*s*1.00002), vec2(1))
-	sizeCoarse := max(floor(l.xy*s*0.500010), vec2(1))
-	originFine := vec2(l.x, floor(l.z*(1-2*s)+0.5)) * step(0.5, fine)
-	originCoarse := vec2(l.x, floor(l.z*(1-s)+0.5))
+	part, origin, size, coarseOrigin, coarseSize := levelsN(uv, dx, dy)
 	f := fract(uv)
-	return mix(bilinearN(originFine, sizeFine, f), bilinearN(originCoarse, sizeCoarse, f), level-fine)
+	return mix(bilinearN(origin, size, f), bilinearN(coarseOrigin, coarseSize, f), part)
+}
+
+func quickN(uv, dx, dy vec2) vec4 {
+	part, origin, size, coarseOrigin, coarseSize := levelsN(uv, dx, dy)
+	f := fract(uv)
+	return mix(bilinearN(origin, size, f), nearestN(coarseOrigin, coarseSize, f), part)
+}
+
+func smallN(uv, dx, dy vec2) vec4 {
+	part, origin, size, coarseOrigin, coarseSize := levelsN(uv, dx, dy)
+	f := fract(uv)
+	return mix(nearestN(origin, size, f), nearestN(coarseOrigin, coarseSize, f), part)
+}
+`
+
+const baseSource = `
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	w := 1 / custom.z
+	uv := custom.xy * w
+	t := SAMPLE(uv, dfdx(uv), dfdy(uv)).rgb
+	lit := t*t*color.rgb*w + vec3(custom.w, src)
+	return vec4(finish(lit, plane(dst), w), 1)
 }
 `
 
@@ -89,15 +118,9 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	return vec4(finish(lit, plane(dst), w)*alpha, alpha)
 }
 `,
-	variantBase: `
-func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
-	w := 1 / custom.z
-	uv := custom.xy * w
-	t := sample0(uv, dfdx(uv), dfdy(uv)).rgb
-	lit := t*t*color.rgb*w + vec3(custom.w, src)
-	return vec4(finish(lit, plane(dst), w), 1)
-}
-`,
+	variantBase:  strings.Replace(baseSource, "SAMPLE", "sample0", 1),
+	variantQuick: strings.Replace(baseSource, "SAMPLE", "quick0", 1),
+	variantSmall: strings.Replace(baseSource, "SAMPLE", "small0", 1),
 	variantAlpha: `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	w := 1 / custom.z
@@ -181,14 +204,20 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 }
 
 // imagesOf is how many source images each shader reads.
-var imagesOf = [shaderCount]int{variantBase: 1, variantAlpha: 1, variantFull: imagesPerDraw, variantSky: 1}
+var imagesOf = [shaderCount]int{variantBase: 1, variantQuick: 1, variantSmall: 1, variantAlpha: 1, variantFull: imagesPerDraw, variantSky: 1}
+
+// numbered is a source for one image: every name that ends in N gets its number.
+func numbered(source string, image int) string {
+	n := fmt.Sprint(image)
+	return strings.NewReplacer("levelsN", "levels"+n, "nearestN", "nearest"+n, "bilinearN", "bilinear"+n,
+		"sampleN", "sample"+n, "quickN", "quick"+n, "smallN", "small"+n, "imageSrcN", "imageSrc"+n, "[N0]", fmt.Sprintf("[%d]", 2*image), "[N1]", fmt.Sprintf("[%d]", 2*image+1)).Replace(source)
+}
 
 func compileShaders() (out [shaderCount]*ebiten.Shader) {
 	for v, fragment := range fragments {
 		source := shaderHead
 		for n := range imagesOf[v] {
-			source += strings.NewReplacer("sampleN", fmt.Sprintf("sample%d", n), "bilinearN", fmt.Sprintf("bilinear%d", n),
-				"imageSrcN", fmt.Sprintf("imageSrc%d", n), "[N]", fmt.Sprintf("[%d]", n)).Replace(samplerSource)
+			source += numbered(samplerSource, n)
 		}
 		s, err := ebiten.NewShader([]byte(source + fragment))
 		if err != nil {

@@ -17,10 +17,14 @@ type texture struct {
 	layout layout
 	class  class
 	image  *ebiten.Image
+	face   face
 }
 
 // stripBytesMax is the most one write may carry; larger levels come in strips.
 const stripBytesMax = 2 << 20
+
+// averageTexelsMax bounds the level that stands for a texture's average.
+const averageTexelsMax = 64
 
 // CreateTexture takes an image from the pool, or makes one. Its content is
 // unspecified. An image that no device holds is refused with
@@ -38,7 +42,7 @@ func (d *Device) CreateTexture(desc gpu.TextureDesc) (gpu.TextureID, error) {
 		return 0, fmt.Errorf("create texture of %dx%d texels: %w: %dx%d with its levels, the largest edge is %d",
 			desc.Width, desc.Height, gpu.ErrOutOfMemory, w, h, packedEdgeMax)
 	}
-	t := &texture{desc: desc, layout: l, class: classOf(w, h)}
+	t := &texture{desc: desc, layout: l, class: classOf(w, h), face: face{alive: true}}
 	t.image = d.pool.take(t.class)
 	d.stats.TextureBytes += desc.Bytes()
 	d.stats.TextureCreates++
@@ -60,8 +64,27 @@ func (d *Device) WriteTexture(id gpu.TextureID, s gpu.Strip) error {
 		return fmt.Errorf("write texture %#x: %w: strip of %d bytes, at most %d", uint64(id), gpu.ErrMalformed, len(s.Pixels), stripBytesMax)
 	}
 	d.write(*t, s)
+	(*t).face.note((*t).desc, s)
 	d.stats.UploadedBytes += int64(len(s.Pixels))
 	return nil
+}
+
+// note takes the average colour from the smallest level, if that is small
+// enough to come in one strip.
+func (f *face) note(d gpu.TextureDesc, s gpu.Strip) {
+	w, h := d.LevelSize(d.Levels - 1)
+	if s.Level != d.Levels-1 || s.Rows != h || w*h > averageTexelsMax {
+		return
+	}
+	var sums [4]float64
+	for at, v := range s.Pixels {
+		sums[at%4] += float64(v)
+	}
+	n := 255 * float64(w*h)
+	for k := range 3 {
+		f.average[k] = float32(sums[k] * sums[k] / (n * n)) // sRGB to linear, nearly
+	}
+	f.average[3], f.averaged = float32(sums[3]/n), true
 }
 
 func (d *Device) write(t *texture, s gpu.Strip) {

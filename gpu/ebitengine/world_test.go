@@ -283,11 +283,11 @@ func golden(t *testing.T, name string, got *image.RGBA) {
 		}
 	}
 	if mean, share := sum/float64(n), float64(off)/float64(n); mean > 1.5 || share > 0.01 {
-		out := filepath.Join(t.TempDir(), name+".png")
+		out := filepath.Join(os.TempDir(), "golden-"+name+".png")
 		if b := new(bytes.Buffer); png.Encode(b, got) == nil {
 			_ = os.WriteFile(out, b.Bytes(), 0o644)
 		}
-		t.Errorf("%s: mean difference %.2f, %.2f%% of pixels far off", name, mean, 100*share)
+		t.Errorf("%s: mean difference %.2f, %.2f%% of pixels far off; see %s", name, mean, 100*share, out)
 	}
 }
 

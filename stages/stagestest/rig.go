@@ -138,9 +138,9 @@ func (r *Rig) Frame() stages.PassReport {
 	r.Uploads.Pump(r.Meter)
 	r.Retire.Pump(r.Meter)
 	r.Meter.End()
+	r.Sink.Advance(soundFrames)
 	r.Mixer.Sweep()
 	r.Store.LeaveTick()
-	r.Sink.Advance(soundFrames)
 	if err := r.Device.Present(nil, &r.frame); err != nil {
 		r.t.Fatalf("stagestest: %v", err)
 	}
@@ -163,10 +163,9 @@ func (r *Rig) Close() {
 		return
 	}
 	r.closed = true
-	for name := range r.held {
-		r.Source.LetGo(name)
-	}
+	r.LetAllGo()
 	r.closeWorld()
+	r.Await() // decodes that nobody wants any more end by themselves
 	if r.Mixer != nil {
 		if err := r.Mixer.Close(); err != nil {
 			r.t.Errorf("mixer: %v", err)

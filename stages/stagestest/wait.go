@@ -7,8 +7,13 @@ import (
 	"sojourn/stages"
 )
 
-// settleFramesMax is how many frames a rig may take to come to rest.
-const settleFramesMax = 5000
+const (
+	// settleFramesMax is how many frames a rig may take to come to rest.
+	settleFramesMax = 1000
+	// stuckFramesMax is how many of them in a row may do nothing. Frees wait
+	// for the frames in flight; nothing waits longer.
+	stuckFramesMax = 60
+)
 
 // Hold makes reads of an entry wait until [Rig.LetGo], so that its decode is
 // under way for as long as a test likes.
@@ -46,22 +51,32 @@ func (r *Rig) Await() {
 // Idle tells whether, as of the last frame, nothing is under way: no owed
 // look, no wake, no decode, no upload, no free, no voice that waits, no ticket.
 func (r *Rig) Idle() bool {
-	st := r.Store.Stats()
-	return !r.Pass.Last().Owed && len(r.wakes) == 0 && st.Running+st.QueueLen+st.OpenTickets == 0 &&
-		r.Uploads.Pending() == 0 && r.Retire.Pending() == 0 && r.Mixer.Stats().Waiting == 0
+	if r.Pass.Last().Owed || len(r.wakes) > 0 || r.Uploads.Pending() > 0 || r.Retire.Pending() > 0 || r.Mixer.Stats().Waiting > 0 {
+		return false
+	}
+	st := r.Store.Stats() // last: it walks the whole store
+	return st.Running+st.QueueLen+st.OpenTickets == 0
 }
 
-// Settle runs frames until the rig is [Rig.Idle], waiting for workers in
-// between, and returns how many it took and what their passes committed in
-// all. It fails the test if that does not come.
+// Settle runs frames until the rig is [Rig.Idle], waiting for workers where a
+// frame found nothing to do, and returns how many it took and what their passes
+// committed in all. It fails the test if that does not come.
 func (r *Rig) Settle() (frames, committed int) {
 	r.t.Helper()
-	for frames < settleFramesMax {
-		r.Await()
-		committed += r.Frame().Committed
+	for stuck := 0; frames < settleFramesMax && stuck < stuckFramesMax; {
+		last := r.Frame()
+		did := last.Committed
+		committed += did
 		frames++
 		if r.Idle() {
 			return frames, committed
+		}
+		stuck++
+		if did+last.Dispatched+len(r.wakes) > 0 {
+			stuck = 0
+		}
+		if did == 0 {
+			r.Await()
 		}
 	}
 	r.t.Fatalf("stagestest: not at rest after %d frames: last pass %+v, %d uploads, %d frees (%s)",

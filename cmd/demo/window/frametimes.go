@@ -45,3 +45,26 @@ func (t *frameTimes) recent(frames int) (mean, worst float64) {
 	}
 	return mean / float64(n), worst
 }
+
+// Tops of the graph's scale, in milliseconds: the first that suits.
+const graphTopMin, graphTopMax = 40, 640
+
+// graphTop is the time at the top of the graph: so that the goal lies in its
+// middle, or as much more as slow frames need to be told apart. One odd frame
+// in twenty may stand out.
+func (t *frameTimes) graphTop() float32 {
+	top := float32(graphTopMin)
+	for top < graphTopMax && t.over(top) > t.Len()/20 {
+		top *= 2
+	}
+	return top
+}
+
+func (t *frameTimes) over(ms float32) (n int) {
+	for i := range t.Len() {
+		if t.At(i) > ms {
+			n++
+		}
+	}
+	return n
+}

@@ -111,9 +111,15 @@ func (v *view) frameWorld(w *sojourn.WorldView) {
 		sh.text(", and stuck now")
 	}
 	sh.end(bad(w.Stalls > 0))
-	sh.left("  stage", 26).left("", 8).head("over time", 10).head("worst", 10).head("oversize", 9).end(toneHead)
+	sh.left("  stage", 26).left("", 8).head("overruns", 10).head("worst", 10).head("oversize", 9).end(toneHead)
 	for i, name := range v.snap.Stages {
 		v.frameStage(name, i == p.Parked)
+	}
+	// Uploads and frees run beside the table, under the same account.
+	for i := range v.stageOver {
+		if name := v.stageOver[i].name; !slices.Contains(v.snap.Stages, name) {
+			v.frameStage(name, false)
+		}
 	}
 	sh.blank()
 }
@@ -131,8 +137,13 @@ func (v *view) frameStage(name string, parked bool) {
 	if over.times > 0 {
 		t = toneWarn
 	}
-	sh.text(mark).left(name, 24).left(word, 8).count(int64(over.times), 10).
-		ms(over.worst.Seconds()*1e3, 10).count(int64(over.oversize), 9).end(t)
+	sh.text(mark).left(name, 24).left(word, 8).countOrDash(int64(over.times), 10)
+	if over.worst > 0 {
+		sh.ms(over.worst.Seconds()*1e3, 10)
+	} else {
+		sh.head("-", 10)
+	}
+	sh.countOrDash(int64(over.oversize), 9).end(t)
 }
 
 // frameOverruns lists the last ones, newest first.

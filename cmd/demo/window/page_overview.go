@@ -101,8 +101,8 @@ func (v *view) overviewKinds() {
 			continue
 		}
 		sh.left(v.kindName(assets.Kind(k)), 12).count(int64(t.entries), 8).count(int64(st.Resident), 8).
-			count(int64(st.Cold), 8).bytes(st.Bytes, 11).bytes(st.ColdBytes, 11).
-			count(int64(t.onDevice), 9).count(int64(t.failed), 6).end(bad(t.failed > 0))
+			countOrDash(int64(st.Cold), 8).bytes(st.Bytes, 11).bytes(st.ColdBytes, 11).
+			countOrDash(int64(t.onDevice), 9).countOrDash(int64(t.failed), 6).end(bad(t.failed > 0))
 	}
 	if len(v.snap.Store.Rows) == 0 {
 		sh.note(toneDim, notBound, "nothing has asked for an asset yet")

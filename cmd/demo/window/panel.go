@@ -108,12 +108,12 @@ func (p *panel) page(ctx *debugui.Context, l debugui.ContainerLayout) {
 		p.list(ctx, l)
 		return
 	}
-	p.lines(ctx, v.sheet.Lines())
+	p.lines(ctx, 0, v.sheet.Lines())
 }
 
 // lines draws text as one widget, which costs nothing for what is out of
-// sight.
-func (p *panel) lines(ctx *debugui.Context, lines []line) {
+// sight. indent is in pixels.
+func (p *panel) lines(ctx *debugui.Context, indent int, lines []line) {
 	if len(lines) == 0 {
 		return
 	}
@@ -123,7 +123,7 @@ func (p *panel) lines(ctx *debugui.Context, lines []line) {
 		ctx.DrawOnlyWidget(func(screen *ebiten.Image) {
 			first, count := inSight(screen.Bounds(), at, len(lines))
 			for i := first; i < first+count; i++ {
-				p.paint.text(screen, at.Min.X, at.Min.Y+i*lineHeight, lines[i].tone, lines[i].text)
+				p.paint.text(screen, at.Min.X+indent, at.Min.Y+i*lineHeight, lines[i].tone, lines[i].text)
 			}
 		})
 	})
@@ -141,7 +141,7 @@ func (p *panel) list(ctx *debugui.Context, l debugui.ContainerLayout) {
 	v := &p.view
 	n := len(v.assets.lines)
 	if n == 0 {
-		p.lines(ctx, []line{{"nothing here: no asset passes", toneDim}})
+		p.lines(ctx, 0, []line{{"nothing here: no asset passes", toneDim}})
 		return
 	}
 	ctx.SetGridLayout(nil, []int{n * lineHeight})

@@ -32,7 +32,7 @@ func (p *panel) assetControls(ctx *debugui.Context) int {
 	rows := 1 + p.kindButtons(ctx)
 	height := rows * (rowHeight + spacing)
 	head := p.view.sheet.Lines()
-	p.lines(ctx, head)
+	p.lines(ctx, padding, head) // in line with the list, which its panel insets
 	return height + len(head)*lineHeight + spacing
 }
 
@@ -95,10 +95,9 @@ func (p *panel) drawBars(screen *ebiten.Image, at image.Rectangle, list []gauge)
 	}
 }
 
-// The graph of frames, in pixels and milliseconds.
+// The graph of frames, in pixels.
 const (
 	graphHeight   = 72
-	graphMSMax    = 40
 	graphBarWidth = 2
 )
 
@@ -115,34 +114,40 @@ func (p *panel) graph(ctx *debugui.Context) {
 func (p *panel) drawGraph(screen *ebiten.Image, at image.Rectangle) {
 	left, bottom := float32(at.Min.X), float32(at.Max.Y)
 	right := left + frameTimesKept*graphBarWidth
-	scale := float32(graphHeight) / graphMSMax
 	p.paint.rect(left, bottom-graphHeight, right, bottom, colorTrough)
 	t := p.times
+	top := t.graphTop()
+	scale := graphHeight / top
 	x := right - float32(t.Len()*graphBarWidth)
 	for i := range t.Len() {
-		p.paint.rect(x, bottom-min(t.At(i), graphMSMax)*scale, x+graphBarWidth, bottom, frameColor(t.At(i)))
+		p.paint.rect(x, bottom-min(t.At(i), top)*scale, x+graphBarWidth, bottom, frameColor(t.At(i)))
 		x += graphBarWidth
 	}
 	history := p.view.snap.History
 	x = right - float32(len(history)*graphBarWidth)
 	for i := range history {
 		ms := float32(history[i].Elapsed.Seconds() * 1e3)
-		p.paint.rect(x, bottom-min(ms, graphMSMax)*scale, x+graphBarWidth, bottom, colorWork)
+		p.paint.rect(x, bottom-min(ms, top)*scale, x+graphBarWidth, bottom, colorWork)
 		x += graphBarWidth
 	}
 	goal := bottom - frameGoalMS*scale
 	p.paint.rect(left, goal, right, goal+1, colorStripe)
 	p.paint.flush(screen)
-	p.graphLegend(screen, int(right)+8, at.Min.Y, int(goal))
+	p.graphLegend(screen, int(right)+8, at.Min.Y)
 }
 
-func (p *panel) graphLegend(screen *ebiten.Image, x, y, goal int) {
-	p.paint.text(screen, x, goal-lineHeight/2, toneText, "- 16.7 ms: 60 fps")
-	p.paint.rect(float32(x), float32(y+4), float32(x+8), float32(y+12), colorFrame)
-	p.paint.rect(float32(x), float32(y+graphHeight-12), float32(x+8), float32(y+graphHeight-4), colorWork)
-	p.paint.flush(screen)
-	p.paint.text(screen, x+12, y, toneText, "time between frames")
-	p.paint.text(screen, x+12, y+graphHeight-lineHeight, toneText, "of it streaming work")
+func (p *panel) graphLegend(screen *ebiten.Image, x, y int) {
+	for i, l := range [...]struct {
+		color color.RGBA
+		text  string
+	}{
+		{colorFrame, "frame, in 16.7 ms"}, {colorSlow, "frame over that"}, {colorPeak, "frame over twice that"}, {colorWork, "streaming work of it"},
+	} {
+		top := y + 3 + i*lineHeight
+		p.paint.rect(float32(x), float32(top+4), float32(x+8), float32(top+12), l.color)
+		p.paint.flush(screen)
+		p.paint.text(screen, x+12, top, toneText, l.text)
+	}
 }
 
 // frameColor tells frames that missed the goal, with some room for the

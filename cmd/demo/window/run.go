@@ -31,6 +31,12 @@ func Run(d demo.Demo, device *ebitengine.Device, o Options) error {
 	if err := o.complete(); err != nil {
 		return err
 	}
+	return newGame(d, device, o).run()
+}
+
+// run is the loop.
+func (g *game) run() error {
+	o := &g.options
 	ebiten.SetWindowTitle(o.Title)
 	ebiten.SetWindowSize(o.Width, o.Height)
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
@@ -40,7 +46,6 @@ func Run(d demo.Demo, device *ebitengine.Device, o Options) error {
 		ebiten.SetTPS(ebiten.SyncWithFPS)
 		ebiten.SetVsyncEnabled(false)
 	}
-	g := newGame(d, device, o)
 	err := ebiten.RunGame(g)
 	return errors.Join(err, g.shots.wait(g.ticks))
 }

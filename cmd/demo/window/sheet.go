@@ -146,7 +146,15 @@ func (s *sheet) count(n int64, width int) *sheet {
 	return s.right(from, width)
 }
 
-// bytes adds a right-aligned size; nothing for zero, so that sizes stand out.
+// countOrDash is count, and a dash for zero, so that numbers stand out.
+func (s *sheet) countOrDash(n int64, width int) *sheet {
+	if n == 0 {
+		return s.head("-", width)
+	}
+	return s.count(n, width)
+}
+
+// bytes adds a right-aligned size; a dash for zero, so that sizes stand out.
 func (s *sheet) bytes(n int64, width int) *sheet {
 	from := len(s.buf)
 	if n == 0 {

@@ -69,10 +69,17 @@ func (l *loads) Close() {
 
 // Run fills free slots from the line, then takes each running load a step on.
 func (l *loads) Run(s *stages.Slice) stages.Outcome {
+	if !l.showAsked(s) {
+		return stages.Yielded
+	}
 	l.dispatch()
 	for i := range l.set.Loads.Slots {
 		slot := &l.set.Loads.Slots[i]
 		if slot.Layer.IsZero() {
+			continue
+		}
+		if _, ok := l.command.Layer(slot.Layer); !ok {
+			freeSlot(slot, l.store) // removed past Unload: its roster goes by the ledger
 			continue
 		}
 		s.Owe()
@@ -117,7 +124,7 @@ func (l *loads) first() (best ecs.Entity, ok bool) {
 	var b *components.Layer
 	for _, e := range l.queued {
 		layer := l.layers.Get(e)
-		if layer.State != components.LayerQueued {
+		if layer.State != components.LayerQueued || awaited(l.store.State(layer.Document())) {
 			continue
 		}
 		if _, busy := l.busy[layer.Document()]; busy {
@@ -138,8 +145,11 @@ func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
 		return l.preload(s, slot)
 	case components.LayerSpawning:
 		return l.spawn(s, slot)
-	case components.LayerBinding, components.LayerReady:
+	case components.LayerBinding:
 		return l.present(s, slot)
+	case components.LayerPresented:
+		l.look(slot.Layer)
+		l.finish(slot)
 	}
 	return true
 }
@@ -168,11 +178,16 @@ func (l *loads) preload(s *stages.Slice, slot *resources.LoadSlot) bool {
 		return true
 	}
 	if l.scenes.At(layer.Document()) == nil || !l.store.Has(layer.Document()) {
-		l.fail(slot)
+		if st := l.store.State(layer.Document()); awaited(st) || st == assets.StateUnloaded {
+			l.again(slot) // a reload or a cook is at it
+		} else {
+			l.fail(slot)
+		}
 		return true
 	}
 	layer.State, layer.Cursor = components.LayerSpawning, 0
 	layer.Roster = l.set.Rosters.Open()
+	l.set.Ledger.Add(slot.Layer, l.layers.ID(), l.set.Holds.Roster, uint64(layer.Roster))
 	return l.spawn(s, slot)
 }
 
@@ -275,30 +290,69 @@ func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {
 	l.set.Rosters.Add(roster, e)
 }
 
-// present looks on from the first member that was not ready and shows the
-// layer when its policy says so.
+// present shows the layer when its policy says so.
 func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 	e := slot.Layer
+	ready := l.look(e)
+	layer := l.layers.Get(e)
+	if ready && layer.Policy == components.PresentManual && !layer.Asked {
+		// Its entities hold all they need: it waits without a slot.
+		layer.State = components.LayerReady
+		key, _ := l.store.KeyOf(layer.Document())
+		l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerIsReady, Layer: e, Key: key})
+		freeSlot(slot, l.store)
+		return true
+	}
+	if !l.show(layer, ready) {
+		return true
+	}
+	if !l.reveal(s, e) {
+		return false
+	}
+	l.finish(slot)
+	return true
+}
+
+// look goes on from the first member that was not ready and tells whether all
+// are.
+func (l *loads) look(e ecs.Entity) (ready bool) {
 	layer := l.layers.Get(e)
 	members := l.set.Rosters.Members(layer.Roster)
 	for int(layer.Cursor) < len(members) && l.ready.entity(members[layer.Cursor]) {
 		layer.Cursor++
 	}
 	layer.Pending = int32(len(members)) - layer.Cursor
-	ready := layer.Pending == 0
-	if ready && layer.State == components.LayerBinding {
-		layer.State = components.LayerReady
-		if layer.Policy == components.PresentManual {
-			key, _ := l.store.KeyOf(layer.Document())
-			l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerIsReady, Layer: e, Key: key})
+	return layer.Pending == 0
+}
+
+// finish frees the slot of a layer that is shown. One that was shown before it
+// was ready keeps it until then: what its entities have not bound yet only the
+// slot's scope holds, also past the layer it replaces.
+func (l *loads) finish(slot *resources.LoadSlot) {
+	if l.layers.Get(slot.Layer).Pending == 0 {
+		freeSlot(slot, l.store)
+	}
+}
+
+// showAsked shows the manual layers that were ready when the game asked.
+func (l *loads) showAsked(s *stages.Slice) bool {
+	asked := &l.set.Loads.Asked
+	for len(*asked) > 0 {
+		e := (*asked)[0]
+		if layer, ok := l.command.Layer(e); ok && layer.State == components.LayerReady && !l.reveal(s, e) {
+			return false
 		}
+		*asked = append((*asked)[:0], (*asked)[1:]...)
 	}
-	if !l.show(layer, ready) {
-		return true
-	}
-	// One observer-atomic step, whatever the roster's size: half a layer must
-	// not be seen.
-	if !s.Begin(work.Of(work.EntityOps, int64(max(len(members), 1)))) {
+	return true
+}
+
+// reveal shows a layer in one observer-atomic step, whatever the roster's
+// size: half a layer must not be seen.
+func (l *loads) reveal(s *stages.Slice, e ecs.Entity) bool {
+	layer := l.layers.Get(e)
+	members := len(l.set.Rosters.Members(layer.Roster))
+	if !s.Begin(work.Of(work.EntityOps, int64(max(members, 1)))) {
 		return false
 	}
 	replace := layer.Replace
@@ -312,7 +366,6 @@ func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 	}
 	l.set.Counts.Presented++
 	l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerLoaded, Layer: e, Key: key})
-	freeSlot(slot, l.store)
 	s.Commit()
 	return true
 }

@@ -96,6 +96,9 @@ func (l *Layers) Present(e ecs.Entity) error {
 	if err != nil {
 		return err
 	}
+	if layer.State == components.LayerReady && !layer.Asked {
+		l.set.Loads.Asked = append(l.set.Loads.Asked, e)
+	}
 	layer.Asked = true
 	l.set.ArmDebt()
 	return nil
@@ -123,7 +126,8 @@ func (l *Layers) Unload(e ecs.Entity) error {
 		return err
 	}
 	was := layer.State
-	layer.State, layer.Cursor = components.LayerRetiring, 0
+	l.set.Loads.Serial++
+	layer.State, layer.Cursor, layer.Serial = components.LayerRetiring, 0, l.set.Loads.Serial
 	roster, document := layer.Roster, layer.Document()
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
 		freeSlot(slot, l.store)

@@ -23,7 +23,6 @@ type retire struct {
 	layers generic.Map[components.Layer]
 	all    generic.Filter1[components.Layer]
 	line   []ecs.Entity
-	doomed int32 // roster under the cursor, -1: none
 }
 
 func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
@@ -31,7 +30,6 @@ func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
 		world: w, set: resources.Must(w),
 		layers: generic.NewMap[components.Layer](w),
 		all:    *generic.NewFilter1[components.Layer](),
-		doomed: -1,
 	}, nil
 }
 
@@ -44,6 +42,7 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 		return stages.Done
 	}
 	r.collect()
+	r.set.Counts.Retiring = len(r.line) // also right where one was removed past Unload
 	for _, e := range r.line {
 		layer := r.layers.Get(e)
 		if layer.Roster >= 0 && !r.empty(s, layer.Roster) {
@@ -52,9 +51,6 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
 			return stages.Yielded
 		}
-		if layer.Roster >= 0 {
-			r.set.Rosters.Close(layer.Roster)
-		}
 		r.set.Counts.Retiring--
 		r.world.RemoveEntity(e)
 		s.Commit()
@@ -62,18 +58,16 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 	return stages.Done
 }
 
-// rosters empties those of removed model instances.
+// rosters empties those of removed model instances, first in first out.
 func (r *retire) rosters(s *stages.Slice) bool {
-	for len(r.set.Doomed) > 0 {
-		last := len(r.set.Doomed) - 1
-		roster := r.set.Doomed[last]
-		if !r.empty(s, roster) {
-			return false
-		}
-		r.set.Rosters.Close(roster)
-		r.set.Doomed = append(r.set.Doomed[:last], r.set.Doomed[last+1:]...)
+	done := 0
+	for done < len(r.set.Doomed) && r.empty(s, r.set.Doomed[done]) {
+		r.set.Rosters.Close(r.set.Doomed[done])
+		done++
 	}
-	return true
+	n := copy(r.set.Doomed, r.set.Doomed[done:])
+	r.set.Doomed = r.set.Doomed[:n]
+	return n == 0
 }
 
 func (r *retire) empty(s *stages.Slice, roster int32) bool {
@@ -91,7 +85,7 @@ func (r *retire) empty(s *stages.Slice, roster int32) bool {
 	return true
 }
 
-// collect lines up the retiring layers in the order they were asked for.
+// collect lines up the retiring layers in the order they were unloaded.
 func (r *retire) collect() {
 	r.line = r.line[:0]
 	q := r.all.Query(r.world)

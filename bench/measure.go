@@ -1,0 +1,119 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// repetitions is how often each variant runs, in turn with the others.
+const repetitions = 7
+
+// quantile is the value below which a share q of a series lies.
+func quantile(series []float64, q float64) float64 {
+	if len(series) == 0 {
+		return 0
+	}
+	s := slices.Clone(series)
+	slices.Sort(s)
+	return s[min(len(s)-1, int(q*float64(len(s))))]
+}
+
+func median(series []float64) float64 { return quantile(series, 0.5) }
+
+// kernelSink keeps the compiler from leaving the kernel out.
+var kernelSink atomic.Uint64
+
+// kernel is a fixed amount of work in registers, some 20 us. Where it takes
+// longer than it usually does, something else had the processor.
+func kernel() time.Duration {
+	began := time.Now()
+	x := uint64(began.UnixNano()) | 1
+	for range 12_000 {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	kernelSink.Store(x)
+	return time.Since(began)
+}
+
+// disturbedFactor is how far over its lower quartile a kernel may be.
+const disturbedFactor = 1.75
+
+// frames are measured frames, each with the slower of the kernels on its two
+// sides.
+type frames struct {
+	took, reference []float64
+}
+
+// measure runs one frame between two kernels and records it, in microseconds.
+func (f *frames) measure(frame func()) {
+	before := kernel()
+	began := time.Now()
+	frame()
+	took := time.Since(began)
+	f.add(took, before, kernel())
+}
+
+func (f *frames) add(took, before, after time.Duration) {
+	f.took = append(f.took, micros(took))
+	f.reference = append(f.reference, micros(max(before, after)))
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// quiet are the frames beside which nothing else had the processor, and the
+// share that was dropped.
+func (f *frames) quiet() (took []float64, dropped float64) {
+	limit := disturbedFactor * quantile(f.reference, 0.25)
+	for i, t := range f.took {
+		if f.reference[i] <= limit {
+			took = append(took, t)
+		}
+	}
+	if len(f.took) == 0 {
+		return nil, 0
+	}
+	return took, 1 - float64(len(took))/float64(len(f.took))
+}
+
+// series is one variant over the repetitions: a figure of each, and what was
+// dropped.
+type series struct {
+	figures, drops []float64
+}
+
+// take adds a repetition: a quantile of its quiet frames.
+func (s *series) take(f *frames, q float64) {
+	took, dropped := f.quiet()
+	s.figures = append(s.figures, quantile(took, q))
+	s.drops = append(s.drops, dropped)
+}
+
+func (s *series) median() float64 { return median(s.figures) }
+
+// dropped is the mean share over variants.
+func dropped(of ...*series) float64 {
+	sum, n := 0.0, 0
+	for _, s := range of {
+		for _, d := range s.drops {
+			sum += d
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// timed is how long f took, after a collection so that no variant pays for
+// another's garbage.
+func timed(f func() error) (time.Duration, error) {
+	runtime.GC()
+	began := time.Now()
+	err := f()
+	return time.Since(began), err
+}

@@ -1,5 +1,0 @@
-//go:build !headless
-
-package ebitengine
-
-func beforeLoop() {}
