@@ -1,6 +1,6 @@
 # Two commands do all the set-up: make demo, make test.
 
-.PHONY: help demo test bench cook setup clean
+.PHONY: help demo test mutants bench cook setup clean
 
 help: ## what there is
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1|/' | column -t -s'|'
@@ -16,6 +16,9 @@ demo: ## fly the streaming hallway (without a display: pictures and a report)
 test: ## everything that must hold before a change goes in
 	@sh scripts/setup.sh test
 	@sh scripts/test.sh
+
+mutants: ## break a copy of the store in many ways: the tests must notice each
+	@go run scripts/mutants/main.go $(ONLY)
 
 bench: ## benchmarks, one line per comparison, and out/bench.json
 	@mkdir -p out

@@ -47,6 +47,7 @@ func floors() map[string]int {
 		"sojourn/ecs/systems/scene":   30,
 		"sojourn/ecs/systems":         31,
 		"sojourn":                     40,
+		"sojourn/sojourntest":         41,
 		"sojourn/demos/demo":          49,
 		"sojourn/demos/hallway/art":   49,
 		"sojourn/demos/hello":         50,

@@ -6,9 +6,15 @@ import (
 	"os"
 	"testing"
 
+	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
+
 	"sojourn"
 	"sojourn/assets"
+	"sojourn/assets/loose"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems"
+	"sojourn/stages"
 )
 
 // saveStyles save data over a file as editors and exporters do; pause lets a
@@ -274,6 +280,7 @@ func TestReload_EveryHolderLetsGo(t *testing.T) {
 	l.save("box.model", modelOf(t, 3, "box#side", "paint"))
 	l.await("three parts", l.drawn(9))
 	l.s.SetActive(other)
+	l.frame() // what was drawn before is the first world's
 	l.await("three parts in the other world", l.drawn(9))
 	l.await("the old parts retired", func() bool {
 		a, b := l.w.Pending()
@@ -283,4 +290,46 @@ func TestReload_EveryHolderLetsGo(t *testing.T) {
 	if n := count[components.Primitive](other); n != 3 {
 		t.Errorf("%d primitives", n)
 	}
+}
+
+// letter is a guest's component.
+type letter struct {
+	stem string
+	text string
+}
+
+// A guest's bound component is unbound before a reload and bound again after,
+// also where its first load had failed.
+func TestReload_BindRows(t *testing.T) {
+	files := box(t, 3)
+	dir := t.TempDir()
+	for name, data := range files {
+		put(t, dir+"/"+name, data)
+	}
+	src, err := loose.Dir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unbound, failed := 0, 0
+	row := systems.Bind(systems.BindOptions[letter, assets.Blob]{
+		Name: "letters", Kind: assets.KindScript,
+		Stem:   func(c *letter) string { return c.stem },
+		Bind:   func(_ ecs.Entity, c *letter, b *assets.Blob) { c.text = string(b.Data.Slice()) },
+		Unbind: func(ecs.Entity) { unbound++ },
+		Failed: func(ecs.Entity, *letter, error) { failed++ },
+	})
+	l := openLive(t, []string{dir}, []assets.Source{src}, func(o *sojourn.Options) { o.Rows = []stages.Row{row} })
+	l.dir = dir
+	m := generic.NewMap1[letter](l.w.ECS())
+	a := m.NewWith(&letter{stem: "letters/a"})
+	b := m.NewWith(&letter{stem: "letters/b"})
+	reads := func(e ecs.Entity, text string) func() bool { return func() bool { return m.Get(e).text == text } }
+	l.await("one is bound, one failed", func() bool { return reads(a, "first")() && failed == 1 })
+	l.save("letters/a.script", []byte("second"))
+	l.await("it is bound again", reads(a, "second"))
+	if unbound != 1 {
+		t.Errorf("unbound %d times", unbound)
+	}
+	l.save("letters/b.script", []byte("late"))
+	l.await("the late one is bound", reads(b, "late"))
 }

@@ -75,6 +75,7 @@ type Session struct {
 	faults   []error // of worlds that the session had to close
 	reload   reloader
 
+	blank     gpu.Frame
 	drawnLeft int64 // layers that had left the drawn world when its frame was published
 }
 

@@ -59,7 +59,11 @@ type LayerView struct {
 // Snapshot is a copy of everything a panel shows. Its slices belong to the
 // caller; taken again, they are reused.
 type Snapshot struct {
+	// CPU and GPU tell whether the store's and the device's part are filled.
+	CPU, GPU  Availability
 	Store     assets.Snapshot
+	Sources   []assets.SourceView // in the order of search
+	Reloads   ReloadView
 	Device    gpu.DeviceStats
 	Name      string // of the device
 	Residency Residency
@@ -74,9 +78,19 @@ type Snapshot struct {
 
 // Snapshot copies the session's state into dst. Game goroutine, between ticks.
 func (s *Session) Snapshot(dst *Snapshot) {
+	dst.CPU, dst.GPU = s.Diagnostics()
+	if s == nil || s.closed {
+		*dst = Snapshot{CPU: dst.CPU, GPU: dst.GPU}
+		return
+	}
 	s.store.Snapshot(&dst.Store)
-	dst.Device, dst.Name = s.device.Stats(), s.device.Name()
-	dst.Residency, dst.Config, dst.Budget = s.Residency(), s.config, s.meter.Budget()
+	dst.Sources = s.store.Sources(dst.Sources[:0])
+	dst.Device, dst.Name, dst.Residency = gpu.DeviceStats{}, "", Residency{}
+	if gpu.Diagnostics {
+		dst.Device, dst.Name, dst.Residency = s.device.Stats(), s.device.Name(), s.Residency()
+	}
+	dst.Reloads = s.Reloads()
+	dst.Config, dst.Budget = s.config, s.meter.Budget()
 	dst.Stages = dst.Stages[:0]
 	for i := range s.table.Len() {
 		dst.Stages = append(dst.Stages, s.table.Name(i))

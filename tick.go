@@ -120,6 +120,9 @@ func (s *Session) Present(target any) error {
 			s.extract() // a layer was quiesced since: it must not show once more
 		}
 		err = s.device.Present(target, w.publisher.Last())
+	} else {
+		// Nothing is drawn, and the frame counts: what was freed ages by it.
+		err = s.device.Present(nil, &s.blank)
 	}
 	s.history.add(s.meter.Facts())
 	s.retire.Presented()

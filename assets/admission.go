@@ -2,7 +2,8 @@ package assets
 
 import "container/heap"
 
-// Admission: a load or range read is charged by the size it declares, from
+// Admission: a load is charged by what it may need in memory at once (content,
+// stored bytes, what is built from them), a range read by its length, from
 // when it starts until its result is adopted or dropped. What does not fit
 // waits at the head of the queue, and so does everything behind it, so that
 // large loads are not starved by small ones. One that is too large on its own
@@ -97,7 +98,7 @@ func (s *Store) turnLocked() {
 func (s *Store) admit(j *job, d *decoding) bool {
 	s.mu.Lock()
 	defer s.unlock()
-	size := d.load.sizeBytes
+	size := d.load.reserveBytes
 	if j.sizeBytes < 0 && !s.fitsLocked(size) && j.waiters != nil {
 		s.endReceiptLocked(d)
 		d.res.discardLocked(d.cell)

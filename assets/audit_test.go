@@ -257,3 +257,6 @@ func (c *Scope) Held() []Handle { return slices.Clone(c.mu.held) }
 
 // Peek is the payload in a cell, held or not.
 func (r *Residency[T]) Peek(cell uint32) *T { return r.at(cell) }
+
+// Named is what a set names.
+func (t *Set) Named() []Handle { return append(slices.Clone(t.assets), t.needs...) }

@@ -2,13 +2,15 @@ package assets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
 // Retain loads an asset if need be, decoding on the calling goroutine, and
 // takes a retain. It is for tools, tests and loading screens of one asset; a
 // game frame uses a [Batch]. An entry that failed or is missing answers its
-// error without trying again. Where another goroutine decodes the same asset
+// error without trying again. At most [OpenEntriesMax] entries are open at
+// once; more wait here, so a decoder must not call Retain. Where another goroutine decodes the same asset
 // meanwhile, the first to finish wins and both hold the one payload.
 //
 // The error wraps [ErrMissing], [ErrNotReady] (reloaded meanwhile, or an old
@@ -18,12 +20,27 @@ func (s *Store) Retain(ctx context.Context, k Key) (Handle, error) {
 	if err := s.checkKey(k); err != nil {
 		return 0, err
 	}
+	mayOpen := false
+	defer func() {
+		if mayOpen {
+			<-s.opening
+		}
+	}()
 	for {
 		if ctx.Err() != nil {
 			return 0, fmt.Errorf("%s: %w", k, context.Cause(ctx))
 		}
 		s.mu.Lock()
-		h, d, err := s.retainOrBeginLocked(k)
+		h, d, err := s.retainOrBeginLocked(k, mayOpen)
+		if errors.Is(err, errMustOpen) {
+			s.unlock()
+			select {
+			case s.opening <- struct{}{}:
+				mayOpen = true
+			case <-ctx.Done():
+			}
+			continue // what it waited for may be there by now
+		}
 		if d == nil {
 			s.unlock()
 			return h, err
@@ -39,9 +56,13 @@ func (s *Store) Retain(ctx context.Context, k Key) (Handle, error) {
 	}
 }
 
+// errMustOpen says that a retain needs a turn at opening first. It never leaves
+// the store.
+var errMustOpen = errors.New("no turn at opening")
+
 // retainOrBeginLocked is the first lock region: a hit takes its retain, a
 // miss registers a receipt.
-func (s *Store) retainOrBeginLocked(k Key) (Handle, *decoding, error) {
+func (s *Store) retainOrBeginLocked(k Key, mayOpen bool) (Handle, *decoding, error) {
 	slot, err := s.ensureLocked(k)
 	if err != nil {
 		return 0, nil, err
@@ -59,6 +80,9 @@ func (s *Store) retainOrBeginLocked(k Key) (Handle, *decoding, error) {
 		err := e.err
 		s.maybeFreeLocked(slot)
 		return 0, nil, err
+	case !mayOpen:
+		s.maybeFreeLocked(slot)
+		return 0, nil, errMustOpen
 	}
 	d := s.spareRunLocked()
 	s.beginLocked(d, slot)
@@ -71,8 +95,8 @@ func (s *Store) retainOrBeginLocked(k Key) (Handle, *decoding, error) {
 
 // decodeHere is the second and third lock region of a blocking retain.
 func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
-	err := d.open(s.kinds[d.load.Key.Kind].spec.suffixes)
-	charged := d.load.sizeBytes
+	err := d.open(&s.kinds[d.load.Key.Kind].spec)
+	charged := d.load.reserveBytes
 	if err == nil {
 		s.mu.Lock()
 		s.chargeLocked(charged)

@@ -26,6 +26,10 @@ type KindOptions[T any] struct {
 	// every chunk. A panic inside it becomes an [ErrDecoderPanic]. On error
 	// it frees what it took; the store adds key, entry and source to the text.
 	Decode func(l *Load, out *T) error
+	// StagingBytes tells what decoding an entry of sizeBytes needs in memory
+	// beside its bytes: a value built from them, buffers. It is reserved before
+	// the decode, on top of the entry's own and stored sizes. May be nil: none.
+	StagingBytes func(sizeBytes int64) int64
 	// Free gives the payload's bytes back. May be nil.
 	Free func(*T)
 	// Size tells what the payload costs now. Called under the store's lock.
@@ -40,6 +44,7 @@ type KindSpec struct {
 	kind     Kind
 	name     string
 	suffixes []string
+	staging  func(sizeBytes int64) int64
 	open     func(*Store) anyResidency
 }
 
@@ -55,7 +60,7 @@ func NewKindSpec[T any](o KindOptions[T]) KindSpec {
 		}
 	}
 	return KindSpec{
-		kind: o.Kind, name: o.Name, suffixes: o.Suffixes,
+		kind: o.Kind, name: o.Name, suffixes: o.Suffixes, staging: o.StagingBytes,
 		open: func(s *Store) anyResidency { return newResidency(s, o) },
 	}
 }

@@ -25,7 +25,8 @@ type Load struct {
 	entry Entry
 	pool  *Pool
 
-	sizeBytes int64 // of the entry when it was opened
+	sizeBytes    int64 // of the entry when it was opened
+	reserveBytes int64 // what the load is admitted by
 }
 
 // SizeBytes is the entry's logical size.

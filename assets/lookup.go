@@ -9,7 +9,7 @@ import (
 
 // open finds the entry: sources last added first, in each the kind's suffixes
 // in order. Outside the lock.
-func (d *decoding) open(suffixes []string) (err error) {
+func (d *decoding) open(spec *KindSpec) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: source panicked: %v", d.load.Key, p)
@@ -17,13 +17,14 @@ func (d *decoding) open(suffixes []string) (err error) {
 	}()
 	for i := len(d.sources) - 1; i >= 0; i-- {
 		src := d.sources[i]
-		for _, suffix := range suffixes {
+		for _, suffix := range spec.suffixes {
 			name := d.load.Key.Stem + suffix
 			entry, err := src.Open(name)
 			if err == nil {
 				d.source = src
 				d.load.entry, d.load.sizeBytes = entry, entry.SizeBytes()
 				d.load.EntryName, d.load.SourceName = name, src.Name()
+				d.load.reserveBytes = reserveBytes(entry, spec)
 				return nil
 			}
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -31,7 +32,21 @@ func (d *decoding) open(suffixes []string) (err error) {
 			}
 		}
 	}
-	return d.missing(suffixes)
+	return d.missing(spec.suffixes)
+}
+
+// reserveBytes is what a load of an entry may need in memory at once: its
+// content, its stored bytes where they are read beside it, and what the kind
+// builds from it.
+func reserveBytes(entry Entry, spec *KindSpec) int64 {
+	n := entry.SizeBytes()
+	if stored, ok := entry.(StoredSizer); ok {
+		n += max(stored.StoredBytes(), 0)
+	}
+	if spec.staging != nil {
+		n += max(spec.staging(entry.SizeBytes()), 0)
+	}
+	return n
 }
 
 // missing says what was looked for, and where.

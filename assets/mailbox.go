@@ -43,8 +43,11 @@ type letter struct {
 	phase   Phase
 }
 
-// mailCompactMin is how long the mailbox may grow before letters about entries
-// that are gone are thrown out.
+// mailCompactMin is how long the mailbox may grow before letters that would
+// wake nobody are thrown out: those about entries that are gone, and about
+// older versions. What is left is at most one letter for each named entry and
+// phase, so the mailbox never grows beyond twice that, or this, whichever is
+// more; no letter that somebody may wait for is ever lost.
 const mailCompactMin = 4096
 
 // mailLocked appends to the mailbox. An entry nobody named has nobody who

@@ -97,6 +97,9 @@ func (s *Store) finishLocked(d *decoding, err error, retains int) (outcome, erro
 	case d.epoch != s.mu.epoch || e.hasPayload:
 		s.refreshLocked(d.slot)
 		return outcomeOutdated, notReady(e.key)
+	case e.err != nil: // another failed first: one answer for all who raced
+		s.refreshLocked(d.slot)
+		return outcomeFailed, e.err
 	}
 	e.err, e.missing = err, errors.Is(err, ErrMissing)
 	s.mu.failed.add(e.key, err)

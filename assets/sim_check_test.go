@@ -77,6 +77,11 @@ func (g *sim) addUp() {
 	for _, h := range g.pins {
 		g.count(&g.pinned, h)
 	}
+	if g.set != nil {
+		for _, h := range g.set.Named() {
+			g.count(&g.named, h)
+		}
+	}
 	rows := g.audit.Rows
 	for i := range rows {
 		row := &rows[i]
@@ -213,6 +218,16 @@ func (g *sim) actStaleHandle() {
 	}
 }
 
+// noteFailed remembers which loads failed: another may mend it.
+func (g *sim) noteFailed() {
+	g.look()
+	for i := range g.audit.Rows {
+		if row := &g.audit.Rows[i]; row.Err {
+			g.fact(row.Handle).failed = true
+		}
+	}
+}
+
 // settle lets everything that runs come to its end, and adds up.
 func (g *sim) settle() {
 	g.doing = "settling"
@@ -224,23 +239,22 @@ func (g *sim) settle() {
 				takeOut(&g.retains, 0)
 				takeOut(&g.cancels, 0)
 			}
+			g.noteFailed()
 		}
 		idle := true
 		for _, w := range g.workers {
 			g.resume(w)
 			idle = idle && w.idle
-		}
-		g.look()
-		for i := range g.audit.Rows {
-			if row := &g.audit.Rows[i]; row.Err {
-				g.fact(row.Handle).failed = true
-			}
+			g.noteFailed()
 		}
 		g.actDrain()
 		g.drainReads()
 		for _, b := range append(g.batches, g.replacing.batch) {
 			b.Submit()
 			idle = b.Done() && idle
+		}
+		if g.set != nil {
+			g.set.Poll() // never ready while another holds an old version
 		}
 		g.look()
 		idle = idle && g.audit.Queue == 0
@@ -287,6 +301,10 @@ func (g *sim) checkQuiet() {
 func (g *sim) end() {
 	g.settle()
 	g.doing = "ending"
+	if g.set != nil {
+		g.set.Release()
+		g.set = nil
+	}
 	for len(g.direct) > 0 {
 		g.actRelease()
 	}

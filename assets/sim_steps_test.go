@@ -46,6 +46,7 @@ var simActs = []simAct{
 	{"fault", 8, (*sim).actFault},
 	{"pack", 3, (*sim).actPack},
 	{"keep-alive", 3, (*sim).actKeepAlive},
+	{"set", 10, (*sim).actSet},
 	{"remeasure", 3, (*sim).actRemeasure},
 }
 
@@ -337,5 +338,28 @@ func (g *sim) actKeepAlive() {
 func (g *sim) actRemeasure() {
 	if h, ok := some(g, g.direct); ok {
 		g.textsOf(h.Kind()).Remeasure(h)
+	}
+}
+
+// actSet asks for a set, polls it, or releases it.
+func (g *sim) actSet() {
+	switch {
+	case g.set == nil:
+		var err error
+		g.set, err = g.RequestSet("set", int32(g.rng.IntN(3)), g.anyKey(), g.anyKey(), g.anyKey())
+		if err != nil {
+			g.fail(err.Error())
+		}
+	case g.rng.IntN(4) == 0:
+		g.set.Release()
+		g.set = nil
+	default:
+		st := g.set.Poll()
+		if st.Ready && st.Loaded+st.Failed != st.Total {
+			g.breaks(12, "a set is ready without all of it: %+v", st)
+		}
+		if st.Ready {
+			g.reached["set ready"]++
+		}
 	}
 }

@@ -87,6 +87,7 @@ type sim struct {
 	shutTickets         []assets.Ticket
 	wakes               []assets.Wake
 	replacing           simReplace
+	set                 *assets.Set
 
 	audit  assets.Audit
 	refs   []int32 // by slot

@@ -42,8 +42,13 @@ type BatchView struct {
 	Total, Pending, Held int
 }
 
-// Snapshot copies what the store holds into dst.
+// Snapshot copies what the store holds into dst. Without [Diagnostics] dst is
+// emptied.
 func (s *Store) Snapshot(dst *Snapshot) {
+	if !Diagnostics {
+		*dst = Snapshot{}
+		return
+	}
 	s.snapshotTickets(dst)
 	s.mu.Lock()
 	defer s.mu.Unlock()

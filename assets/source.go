@@ -45,6 +45,13 @@ type Entry interface {
 	Map(off, n int64) (lease Lease, ok bool)
 }
 
+// StoredSizer is implemented by entries whose stored bytes are read into memory
+// beside their content: compressed ones.
+type StoredSizer interface {
+	// StoredBytes is how many bytes that takes.
+	StoredBytes() int64
+}
+
 // Lease is a read-only view into a file mapping.
 type Lease interface {
 	// Bytes is the view; never written to, invalid after Release.

@@ -22,8 +22,9 @@ type Options struct {
 	// KeepAliveBytesMax bounds the payloads that nobody holds; 0 frees each
 	// at its last release.
 	KeepAliveBytesMax int64
-	// InFlightBytesMax bounds, by size of their entries, the loads that are
-	// running or not yet adopted; 0: 256 MiB. One larger load may run alone.
+	// InFlightBytesMax bounds the loads that are running or not yet adopted, by
+	// the bytes of their entries, stored and decoded, and of what is built from
+	// them; 0: 256 MiB. One larger load may run alone.
 	InFlightBytesMax int64
 	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB.
 	SpareBytesMax int64
@@ -33,6 +34,14 @@ const (
 	inFlightBytesMaxDefault = 256 << 20
 	spareBytesMaxDefault    = 64 << 20
 	workersMax              = 64
+
+	// retainsOpenMax is how many blocking retains may have an entry open.
+	retainsOpenMax = 64
+
+	// OpenEntriesMax is how many entries of its sources a store has open at
+	// once, at most: one for each worker and each blocking retain at work.
+	// Further retains wait for their turn, or for the end of their context.
+	OpenEntriesMax = workersMax + retainsOpenMax
 )
 
 // Store is the shared decoded assets of a session: who holds each, what it
@@ -47,6 +56,7 @@ type Store struct {
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
 	blocked          atomic.Bool                // the head of the queue does not fit
+	opening          chan struct{}              // one token for each blocking retain that has an entry open
 	work             *sync.Cond                 // on mu: workers wait here
 	idle             *sync.Cond                 // on mu: Close waits here for blocking retains
 	workers          sync.WaitGroup
@@ -124,6 +134,7 @@ func newStore(o Options) (*Store, error) {
 	if err := s.register(o.Kinds); err != nil {
 		return nil, err
 	}
+	s.opening = make(chan struct{}, retainsOpenMax)
 	s.work, s.idle = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
 	s.chunks.Store(&slotChunks{})
 	s.mu.byKey = make(map[Key]uint32, slotsPresized)

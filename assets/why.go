@@ -17,6 +17,11 @@ type Why struct {
 	// have asked for it, read from it and wait for it. Holders without a scope
 	// are in Refs only.
 	Scopes, Batches, Reads, Tickets []string
+	// Holdings are the retains of scopes, batches and reads, exactly.
+	Holdings []Holding
+	// ColdAt is the place in the order of eviction, 1 first, of ColdOf; 0 for
+	// what is not cold.
+	ColdAt, ColdOf int
 	// Sites is where each retain was taken, with build tag tracing.
 	Sites []string
 	// LastFreed is the latest free of this key that is remembered.
@@ -30,6 +35,8 @@ func (s *Store) Why(k Key) (Why, bool) {
 	if !s.whyEntry(k, &w) {
 		return w, false
 	}
+	w.Holdings = s.Holdings(w.Handle, nil)
+	w.ColdAt, w.ColdOf = s.ColdPosition(w.Handle)
 	w.Scopes = s.scopes.holders(w.Handle)
 	w.Sites = s.trace.sites(w.Handle)
 	w.Tickets = s.tickets.waiting(w.Handle)
@@ -102,7 +109,7 @@ func (w Why) String() string {
 		is   bool
 		text string
 	}{
-		{w.Cold, "cold"}, {w.InFlight, "in flight"}, {w.OnDevice, "on the device"},
+		{w.Cold, fmt.Sprintf("cold, number %d of %d to go", w.ColdAt, w.ColdOf)}, {w.InFlight, "in flight"}, {w.OnDevice, "on the device"},
 		{w.Source != "", "from " + w.Entry + " in " + w.Source},
 		{len(w.Scopes) > 0, "held by " + strings.Join(w.Scopes, ", ")},
 		{len(w.Batches) > 0, "asked for by " + strings.Join(w.Batches, ", ")},

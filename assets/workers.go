@@ -105,7 +105,7 @@ func (w *worker) outcomeOf(j *job) (out outcome, err error, requeued bool) {
 	d.load.stop = &j.stop
 	s.unlock()
 
-	err = d.open(s.kinds[d.load.Key.Kind].spec.suffixes)
+	err = d.open(&s.kinds[d.load.Key.Kind].spec)
 	if err == nil {
 		if !s.admit(j, d) {
 			d.close()

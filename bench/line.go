@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -90,9 +91,13 @@ func rounded(v float64) float64 {
 }
 
 func writeLines(path string, lines []line) error {
-	b, err := json.MarshalIndent(lines, "", "  ")
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(lines)
 	if err == nil {
-		err = os.WriteFile(path, append(b, '\n'), 0o644)
+		err = os.WriteFile(path, b.Bytes(), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("lines: %w", err)

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/dgraph-io/ristretto/v2"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -20,7 +19,8 @@ import (
 const (
 	zipfExponent     = 1.01
 	retainGoroutines = 4
-	retainOps        = 400_000 // by all goroutines of one repetition
+	retainOps        = 40_000 // by all goroutines in one measured frame: short, to fit between other processes' turns
+	retainFrames     = 12     // of one repetition
 )
 
 // retainGoals are how many times faster than each peer, alone and with
@@ -115,23 +115,34 @@ func compareRetain(r *run) error {
 		return errors.Join(err, s.Close())
 	}
 	caches = append(caches, peers...)
-	draw := zipf(retainOps)
+	draw := zipf(retainOps * retainFrames)
 	for _, crowd := range []struct {
 		name       string
 		goroutines int
 	}{{"alone", 1}, {fmt.Sprint(retainGoroutines), retainGoroutines}} {
 		took := make([]series, len(caches))
 		for range repetitions {
+			measured := make([]frames, len(caches))
+			for f := range retainFrames {
+				part := draw[f*retainOps : (f+1)*retainOps]
+				warm := draw[(retainFrames-1-f)*retainOps:][:retainOps]
+				for i := range caches {
+					caches[i].use(warm) // so that none pays for what the one before it pushed out of the processor's caches
+					measured[i].measure(func() { useConcurrently(&caches[i], part, crowd.goroutines) })
+				}
+			}
 			for i := range caches {
-				took[i].figures = append(took[i].figures, useConcurrently(&caches[i], draw, crowd.goroutines))
+				took[i].take(&measured[i], 0.5)
 			}
 		}
+		each := func(i int) float64 { return took[i].median() * 1e3 / retainOps }
 		for i, p := range retainPeers {
 			goal := p.goalAlone
 			if crowd.goroutines > 1 {
 				goal = p.goalIn
 			}
-			r.add(faster("store-retain-"+crowd.name+"-"+p.label, "ns", p.label, took[0].median(), took[i+1].median(), goal, repetitions))
+			r.add(faster("store-retain-"+crowd.name+"-"+p.label, "ns", p.label, each(0), each(i+1), goal, repetitions).
+				dropped(dropped(&took[0], &took[i+1])))
 		}
 	}
 	allocs := testing.AllocsPerRun(1000, func() { caches[0].use(draw[:100]) })
@@ -139,16 +150,18 @@ func compareRetain(r *run) error {
 	return s.Close()
 }
 
-// useConcurrently shares a draw among goroutines; nanoseconds for one use.
-func useConcurrently(c *cache, draw []uint32, goroutines int) float64 {
+// useConcurrently shares a draw among goroutines.
+func useConcurrently(c *cache, draw []uint32, goroutines int) {
+	if goroutines == 1 {
+		c.use(draw)
+		return
+	}
 	var wg sync.WaitGroup
 	share := len(draw) / goroutines
-	began := time.Now()
 	for g := range goroutines {
 		wg.Go(func() { c.use(draw[g*share : (g+1)*share]) })
 	}
 	wg.Wait()
-	return float64(time.Since(began)) / float64(share*goroutines)
 }
 
 // peerCaches are the peers, in the order of retainPeers, each with every key.
@@ -171,16 +184,9 @@ func peerCaches(keys []string) ([]cache, error) {
 	for _, k := range keys {
 		recent.Add(k, &payload{})
 		window.Set(k, &payload{})
-		for tries := 0; ; tries++ {
-			tiny.Set(k, &payload{}, 1) // it drops what comes too fast
-			tiny.Wait()
-			if _, ok := tiny.Get(k); ok {
-				break
-			}
-			if tries == 1000 {
-				return nil, fmt.Errorf("ristretto does not take %s", k)
-			}
-		}
+	}
+	if err := fillDropping(tiny, keys); err != nil {
+		return nil, err
 	}
 	gets := func(label string, get func(string) (*payload, bool)) cache {
 		return cache{label, func(draw []uint32) {
@@ -200,6 +206,24 @@ func peerCaches(keys []string) ([]cache, error) {
 		}},
 		gets("lru", recent.Get), gets("ristretto", tiny.Get), gets("otter", window.GetIfPresent),
 	}, nil
+}
+
+// fillDropping sets until everything is in: ristretto drops what comes fast.
+func fillDropping(c *ristretto.Cache[string, *payload], keys []string) error {
+	for range 1000 {
+		missing := 0
+		for _, k := range keys {
+			if _, ok := c.Get(k); !ok {
+				missing++
+				c.Set(k, &payload{}, 1)
+			}
+		}
+		if missing == 0 {
+			return nil
+		}
+		c.Wait()
+	}
+	return errors.New("ristretto does not take every key")
 }
 
 // payload stands for an asset in a peer.

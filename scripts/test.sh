@@ -27,6 +27,9 @@ go test -count=1 -tags headless -run 'TestFloors|TestReadme' .
 step "tests, with the race detector"
 go test -race -tags headless -timeout 15m ./...
 
+step "the simulation of the store, a million steps"
+go test -count=1 -run 'TestSimulation$' -timeout 2m -v ./assets -steps 1000000
+
 step "tests with tag invariants"
 go test -race -tags 'headless invariants' -short -timeout 10m ./assets ./assets/pack ./assets/loose ./gpu ./audio ./stages/... ./resources ./ecs/... .
 

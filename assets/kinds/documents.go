@@ -21,6 +21,10 @@ func scene() assets.KindSpec {
 		".scene", ".scene.json")
 }
 
+// documentGrowth is how many times its file a document takes once decoded, in
+// round figures, for admission.
+const documentGrowth = 4
+
 // document is a kind whose payload is a Go value made from the whole entry.
 // The entry's bytes are freed before the decode returns.
 func document[T any](
@@ -41,6 +45,8 @@ func document[T any](
 			*out, err = decode(l.EntryName, b.Slice(), l.Yield)
 			return err
 		},
+		StagingBytes: func(sizeBytes int64) int64 { return documentGrowth * sizeBytes },
+
 		Free:  func(v *T) { *v = *new(T) },
 		Size:  size,
 		Needs: needs,

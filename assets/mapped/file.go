@@ -105,3 +105,7 @@ func (l *Lease) Release() {
 	l.bytes = nil
 	l.file.drop()
 }
+
+// View is the whole mapping, for diagnostics; valid while a lease or the owner
+// keeps it.
+func (m *File) View() []byte { return m.bytes }

@@ -15,6 +15,9 @@ type deflateEntry struct {
 
 var _ assets.Entry = (*deflateEntry)(nil)
 
+// StoredBytes is the compressed size.
+func (e *deflateEntry) StoredBytes() int64 { return e.record.encodedBytes }
+
 // ReadAt decodes from front to back; reading before the last position starts
 // over.
 func (e *deflateEntry) ReadAt(p []byte, off int64) (int, error) {

@@ -38,6 +38,9 @@ type framePlace struct {
 
 var _ assets.Entry = (*zstdEntry)(nil)
 
+// StoredBytes is the compressed size.
+func (e *zstdEntry) StoredBytes() int64 { return e.record.encodedBytes }
+
 // declaredBytesTrusted is up to which declared size an entry is opened without
 // adding up its frames.
 const declaredBytesTrusted = 64 << 20

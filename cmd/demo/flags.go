@@ -119,6 +119,9 @@ func (o *options) readConfig(c *cobra.Command) (sojourn.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
+	if o.config == "" {
+		notes = nil // the shipped file names every key on purpose
+	}
 	for _, n := range notes {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", path, n)
 	}

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"sojourn/audio"
@@ -38,10 +40,8 @@ func run(c *cobra.Command, row demo.Row, o *options) error {
 	for _, s := range shots {
 		w.Shots = append(w.Shots, window.Shot{Path: s.path, Frame: s.frame})
 	}
-	if err := window.Run(d, device, w); err != nil {
-		return err
-	}
-	return finish(c, d, o)
+	err = window.Run(d, device, w)
+	return errors.Join(err, finish(c, d, o)) // a run that failed still has a report
 }
 
 // openSink opens the sound device, or says why there is none.

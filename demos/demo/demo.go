@@ -15,7 +15,8 @@ import (
 type Input struct {
 	// Move is left-right, down-up, back-forward, each -1 to 1.
 	Move [3]float32
-	// LookX and LookY turn the view, in radians since the last tick.
+	// LookX and LookY turn the view to the left and down, in radians since the
+	// last tick.
 	LookX, LookY float32
 	// ToggleFly hands the camera to the player or back.
 	ToggleFly bool

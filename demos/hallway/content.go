@@ -17,7 +17,7 @@ import (
 var ErrContent = errors.New("hallway content")
 
 // contentVersion changes when the generated art does: an older pack is remade.
-const contentVersion = 3
+const contentVersion = 4
 
 // EnsureContent opens the hallway's pack under dir, after generating its art
 // and cooking it if it is not there yet. Lines about progress go to out, which

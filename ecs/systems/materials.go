@@ -157,7 +157,7 @@ func (r *materials) join(s *stages.Slice) bool {
 		if !ok {
 			return true
 		}
-		if !r.mats.Has(e) {
+		if !r.mats.Has(e) || !r.isWanting(e) {
 			continue
 		}
 		left := 0

@@ -28,6 +28,8 @@ type sounds struct {
 	transforms generic.Map[components.Transform]
 	marker     generic.Map1[components.PendingSound]
 	muted      generic.Map1[components.Muted]
+	isMuted    generic.Map[components.Muted]
+	withheld   generic.Map[components.Withheld]
 	pending    Queue
 	starts     Queue
 }
@@ -39,6 +41,8 @@ func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		transforms: generic.NewMap[components.Transform](w),
 		marker:     generic.NewMap1[components.PendingSound](w),
 		muted:      generic.NewMap1[components.Muted](w),
+		isMuted:    generic.NewMap[components.Muted](w),
+		withheld:   generic.NewMap[components.Withheld](w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.PendingSound](w)})
 	r.starts = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.Muted](w)},
@@ -119,7 +123,11 @@ func (r *sounds) start(s *stages.Slice) stages.Outcome {
 	}
 }
 
-func (r *sounds) isStarting(e ecs.Entity) bool { return r.sources.Get(e).Voice == 0 }
+// isStarting tells whether a source still waits to start. The queue may be
+// frames old: its layer can have been quiesced since.
+func (r *sounds) isStarting(e ecs.Entity) bool {
+	return r.isMuted.Has(e) && !r.withheld.Has(e) && r.transforms.Has(e) && r.sources.Get(e).Voice == 0
+}
 
 // CollectCold names sounds that nothing has asked for yet.
 func (r *sounds) CollectCold(c *stages.Cold) {

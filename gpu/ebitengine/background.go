@@ -1,20 +1,26 @@
 package ebitengine
 
-// Tiles the frame is divided into, to find out where its background shows.
+// Tiles the frame is divided into, to find out where its sky shows.
 const (
-	tileColumns = 32
-	tileRows    = 18
+	tileColumns = 64
+	tileRows    = 36
+
+	// Each tile is looked at in three by three points.
+	pointColumns = 2*tileColumns + 1
+	pointRows    = 2*tileRows + 1
 )
 
-// coverage marks tiles that one opaque polygon covers wholly. Only the others
-// need a background, and a background pixel costs as much as any other.
+// coverage marks points that opaque polygons cover, whichever. A tile with
+// all its points covered needs no sky: a sky pixel costs more than any other.
+// A hole between polygons that misses every point gets the plain background,
+// which lies under everything.
 type coverage struct {
-	covered            [tileRows][tileColumns]bool
+	points             [pointRows][pointColumns]bool
 	tileWide, tileHigh float32 // in pixels
 }
 
 func (c *coverage) reset(width, height float32) {
-	c.covered = [tileRows][tileColumns]bool{}
+	c.points = [pointRows][pointColumns]bool{}
 	c.tileWide, c.tileHigh = width/tileColumns, height/tileRows
 }
 
@@ -28,50 +34,56 @@ func (c *coverage) add(polygon []point) {
 		left, right = min(left, p.x), max(right, p.x)
 		top, bottom = min(top, p.y), max(bottom, p.y)
 	}
-	// Half of this is the area; smaller ones hardly cover a tile.
-	if abs(area) < 4*c.tileWide*c.tileHigh {
+	if area == 0 {
 		return
 	}
 	sign := float32(1)
 	if area < 0 {
 		sign = -1
 	}
-	x0, x1 := tileSpan(left, right, c.tileWide, tileColumns)
-	y0, y1 := tileSpan(top, bottom, c.tileHigh, tileRows)
-	for ty := y0; ty < y1; ty++ {
-		for tx := x0; tx < x1; tx++ {
-			if !c.covered[ty][tx] {
-				c.covered[ty][tx] = c.within(polygon, sign, float32(tx)*c.tileWide, float32(ty)*c.tileHigh)
+	wide, high := c.tileWide/2, c.tileHigh/2
+	x0, x1 := pointSpan(left, right, wide, pointColumns)
+	y0, y1 := pointSpan(top, bottom, high, pointRows)
+	for py := y0; py < y1; py++ {
+		for px := x0; px < x1; px++ {
+			if !c.points[py][px] {
+				c.points[py][px] = inside(polygon, sign, float32(px)*wide, float32(py)*high)
 			}
 		}
 	}
 }
 
-// tileSpan is the range of whole tiles between two coordinates.
-func tileSpan(low, high, size float32, count int) (from, to int) {
-	low, high = max(low, 0), min(high, size*float32(count))
-	if !(low < high) {
+// pointSpan is the range of points between two coordinates.
+func pointSpan(low, high, size float32, count int) (from, to int) {
+	low, high = max(low, 0), min(high, size*float32(count-1))
+	if !(low <= high) {
 		return 0, 0
 	}
-	return int(low / size), min(count, int(high/size)+1)
+	from, to = int(low/size), int(high/size)+1
+	if float32(from)*size < low {
+		from++
+	}
+	return from, min(to, count)
 }
 
-// within tells whether a tile lies on the inner side of every edge.
-func (c *coverage) within(polygon []point, sign, x, y float32) bool {
+// inside tells whether a point lies on the inner side of every edge.
+func inside(polygon []point, sign, x, y float32) bool {
 	for i, p := range polygon {
 		q := polygon[(i+1)%len(polygon)]
-		// The edge function grows along (a, b); its least value on the tile is
-		// at one corner.
-		a, b := -(q.y-p.y)*sign, (q.x-p.x)*sign
-		cx, cy := x, y
-		if a < 0 {
-			cx += c.tileWide
-		}
-		if b < 0 {
-			cy += c.tileHigh
-		}
-		if a*(cx-p.x)+b*(cy-p.y) < 0 {
+		if ((q.x-p.x)*(y-p.y)-(q.y-p.y)*(x-p.x))*sign < 0 {
 			return false
+		}
+	}
+	return true
+}
+
+// covered tells whether every point of a tile is covered.
+func (c *coverage) covered(tx, ty int) bool {
+	for py := 2 * ty; py <= 2*ty+2; py++ {
+		for px := 2 * tx; px <= 2*tx+2; px++ {
+			if !c.points[py][px] {
+				return false
+			}
 		}
 	}
 	return true
@@ -81,11 +93,11 @@ func (c *coverage) within(polygon []point, sign, x, y float32) bool {
 func (c *coverage) eachRun(f func(left, top, right, bottom float32)) {
 	for ty := range tileRows {
 		for tx := 0; tx < tileColumns; tx++ {
-			if c.covered[ty][tx] {
+			if c.covered(tx, ty) {
 				continue
 			}
 			from := tx
-			for tx < tileColumns && !c.covered[ty][tx] {
+			for tx < tileColumns && !c.covered(tx, ty) {
 				tx++
 			}
 			f(float32(from)*c.tileWide, float32(ty)*c.tileHigh, float32(tx)*c.tileWide, float32(ty+1)*c.tileHigh)

@@ -37,6 +37,7 @@ type builder struct {
 	indices    []uint32
 	batches    []batch
 	background batch
+	sky        batch
 
 	corners []corner
 	stamps  []uint32 // corners[i] belongs to the item numbered so
@@ -204,23 +205,33 @@ func (b *builder) closeBatch() {
 	}
 }
 
-// emitBackground appends rectangles for what the items leave uncovered.
+// emitBackground appends a plain rectangle that lies under everything and, where
+// there is a sky, rectangles for what the items leave uncovered.
 func (b *builder) emitBackground(frame *gpu.Frame) {
-	b.background = batch{vertices: len(b.vertices), indices: len(b.indices)}
 	var color [3]float32
 	for k := range 3 {
 		color[k] = float32(math.Sqrt(float64(min(1, max(0, frame.Camera.ClearColor[k])))))
 	}
-	base := len(b.vertices)
+	b.background = batch{vertices: len(b.vertices), indices: len(b.indices)}
+	b.emitRectangle(&b.background, color, 0, 0, b.lens.width, b.lens.height)
+	b.sky = batch{vertices: len(b.vertices), indices: len(b.indices)}
+	b.sky.vertexEnd, b.sky.indexEnd = len(b.vertices), len(b.indices)
+	if frame.Skybox == 0 {
+		return
+	}
 	b.cover.eachRun(func(left, top, right, bottom float32) {
-		n := uint32(len(b.vertices) - base)
-		for _, p := range [4]point{{left, top}, {right, top}, {left, bottom}, {right, bottom}} {
-			b.vertices = append(b.vertices, ebiten.Vertex{
-				DstX: p.x + b.origin.x, DstY: p.y + b.origin.y,
-				ColorR: color[0], ColorG: color[1], ColorB: color[2], ColorA: 1,
-			})
-		}
-		b.indices = append(b.indices, n, n+1, n+2, n+1, n+2, n+3)
+		b.emitRectangle(&b.sky, color, left, top, right, bottom)
 	})
-	b.background.vertexEnd, b.background.indexEnd = len(b.vertices), len(b.indices)
+}
+
+func (b *builder) emitRectangle(to *batch, color [3]float32, left, top, right, bottom float32) {
+	n := uint32(len(b.vertices) - to.vertices)
+	for _, p := range [4]point{{left, top}, {right, top}, {left, bottom}, {right, bottom}} {
+		b.vertices = append(b.vertices, ebiten.Vertex{
+			DstX: p.x + b.origin.x, DstY: p.y + b.origin.y,
+			ColorR: color[0], ColorG: color[1], ColorB: color[2], ColorA: 1,
+		})
+	}
+	b.indices = append(b.indices, n, n+1, n+2, n+1, n+2, n+3)
+	to.vertexEnd, to.indexEnd = len(b.vertices), len(b.indices)
 }

@@ -102,7 +102,7 @@ func TestCoverageMarksOnlyCoveredTiles(t *testing.T) {
 		c.eachRun(func(left, top, right, bottom float32) { open += int((right-left)/c.tileWide + 0.5) })
 		for ty := range tileRows {
 			for tx := range tileColumns {
-				if !c.covered[ty][tx] {
+				if !c.covered(tx, ty) {
 					open--
 					continue
 				}

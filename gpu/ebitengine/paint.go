@@ -64,17 +64,18 @@ func (d *Device) paintBackground(frame *gpu.Frame) {
 	p, b := &d.painter, &d.builder
 	p.options.Blend = ebiten.BlendCopy
 	p.options.Images = [imagesPerDraw]*ebiten.Image{}
-	v := variantClear
-	if t := d.textures.At(frame.Skybox); t != nil {
-		v = variantSky
-		p.options.Images[0] = (*t).image
-		// Texels of a whole turn against pixels of one say which level fits.
-		turn := 2 * math.Pi / float64(2*b.lens.tanX) * float64(b.lens.width)
-		level := int(math.Floor(math.Log2(float64((*t).desc.Width) / turn)))
-		r := (*t).layout.level(min(max(level, 0), (*t).desc.Levels-1))
-		p.skyLevel = [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Dx()), float32(r.Dy())}
+	d.submit(variantClear, &b.background)
+	t := d.textures.At(frame.Skybox)
+	if t == nil {
+		return
 	}
-	d.submit(v, &b.background)
+	p.options.Images[0] = (*t).image
+	// Texels of a whole turn against pixels of one say which level fits.
+	turn := 2 * math.Pi / float64(2*b.lens.tanX) * float64(b.lens.width)
+	level := int(math.Floor(math.Log2(float64((*t).desc.Width) / turn)))
+	r := (*t).layout.level(min(max(level, 0), (*t).desc.Levels-1))
+	p.skyLevel = [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Dx()), float32(r.Dy())}
+	d.submit(variantSky, &b.sky)
 }
 
 // dress sets images and uniforms for a look.

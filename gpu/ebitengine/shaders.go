@@ -9,7 +9,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// variantClear paints the background where there is no skybox.
+// variantClear paints the plain background under everything.
 const variantClear = variantCount
 
 const shaderCount = variantCount + 1
@@ -193,7 +193,11 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	uv := vec2(0.5+atan2(d.x, -d.z)*0.15915494, acos(clamp(d.y*inversesqrt(dot(d, d)), -1, 1))*0.31830989)
 	half := 0.5 / SkyLevel.w
 	uv.y = clamp(uv.y, half, 1-half)
-	return vec4(bilinear0(SkyLevel.xy, SkyLevel.zw, fract(uv)).rgb, 1)
+	// Fog that hides what is far hides the sky down to the horizon, and thins
+	// out above it.
+	rise := d.y * inversesqrt(dot(d, d))
+	haze := clamp(1.2-5*rise, 0, 1) * step(0.0005, FogLine.x)
+	return vec4(mix(bilinear0(SkyLevel.xy, SkyLevel.zw, fract(uv)).rgb, sqrt(Fog), haze), 1)
 }
 `,
 	variantClear: `

@@ -54,6 +54,7 @@ func run(only []string) error {
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(mutants, func(a, b mutant) int { return strings.Compare(a.invariant, b.invariant) })
 	if len(only) > 0 {
 		mutants = slices.DeleteFunc(mutants, func(m mutant) bool { return !slices.Contains(only, m.invariant) })
 	}
@@ -153,7 +154,7 @@ func build(dir string) (string, error) {
 	if out, err := command(dir, "go", "vet", "./assets"); err != nil {
 		return out, err
 	}
-	return command(dir, "go", "test", "-c", "-o", "assets.test", "./assets")
+	return command(dir, "go", "test", "-c", "-ldflags=-s -w", "-o", "assets.test", "./assets")
 }
 
 func command(dir, name string, args ...string) (string, error) {

@@ -14,8 +14,9 @@ import (
 
 // orderSeeds are the runs of checkAnyOrder, orderSteps the length of each.
 const (
-	orderSeeds = 8
-	orderSteps = 150
+	orderSeeds      = 6
+	orderSeedsShort = 2
+	orderSteps      = 150
 )
 
 // checkAnyOrder: entities come and go, decodes are held and let go, budgets
@@ -23,7 +24,11 @@ const (
 // step; in the end all that live are bound, and all that go leave nothing.
 func checkAnyOrder(t testing.TB, c Consumer) {
 	c.check(t)
-	for seed := range uint64(orderSeeds) {
+	seeds := uint64(orderSeeds)
+	if testing.Short() {
+		seeds = orderSeedsShort
+	}
+	for seed := range seeds {
 		o := order{
 			testCase: newCase(t, &c, caseOptions{keepAliveFull: seed%2 == 1}),
 			rng:      rand.New(rand.NewPCG(seed, 1)), wants: make(map[ecs.Entity]int),

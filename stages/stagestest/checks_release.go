@@ -37,7 +37,7 @@ func checkRetires(t testing.TB, c Consumer) {
 	for _, o := range []caseOptions{{}, {tiny: true}, {keepAliveFull: true}} {
 		k := newCase(t, &c, o)
 		before := k.entities()
-		for range 3 {
+		for range 2 {
 			all := append(k.spawnAll(), k.spawnAll()...)
 			k.Settle()
 			k.wantBound(all)

@@ -225,7 +225,7 @@ func TestConform_CatchesFlaws(t *testing.T) {
 	}{
 		{flaw{name: "decodes", decodes: true}, "decodes on workers only", "on the tick"},
 		{flaw{name: "leaks", leaks: true}, "lets go with the entity", "is held: 1 retains"},
-		{flaw{name: "leaks", leaks: true}, "retires to zero", "is held: 6 retains"},
+		{flaw{name: "leaks", leaks: true}, "retires to zero", "is held: 4 retains"},
 		{flaw{name: "open", open: true}, "closes every query", "left a query open (outcome yielded)"},
 		{flaw{name: "greedy", greedy: true}, "resumes where it stopped", "one at a time"},
 		{flaw{name: "forgets", forgets: true}, "serves late arrivals", "entities are bound"},

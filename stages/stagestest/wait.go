@@ -44,9 +44,14 @@ func (r *Rig) Await() {
 		r.t.Fatalf("stagestest: Await with %d entries held: let them go first", len(r.held))
 	}
 	for st := r.Store.Stats(); st.Running+st.QueueLen > 0; st = r.Store.Stats() {
-		runtime.Gosched()
+		for range lookEvery {
+			runtime.Gosched()
+		}
 	}
 }
+
+// lookEvery spaces looks at the store's counts, which walk its every slot.
+const lookEvery = 32
 
 // Idle tells whether, as of the last frame, nothing is under way: no owed
 // look, no wake, no decode, no upload, no free, no voice that waits, no ticket.

@@ -66,7 +66,9 @@ func (c *controls) step(h held) act {
 	return a
 }
 
-// look is how far the mouse turned the view: right and down are positive.
+// look is how far the mouse turned the view. To the left and down are
+// positive: a demo adds x to a yaw about the upward axis, which grows to the
+// left.
 func (c *controls) look(h held, capture bool) (x, y float32) {
 	if capture != c.captured {
 		c.captured, c.settle = capture, settleTicks
@@ -80,7 +82,7 @@ func (c *controls) look(h held, capture bool) (x, y float32) {
 	if !capture {
 		return 0, 0
 	}
-	return lookRad(dx), lookRad(dy)
+	return lookRad(-dx), lookRad(dy)
 }
 
 func lookRad(pixels int) float32 {
@@ -96,4 +98,12 @@ func axis(minus, plus bool) float32 {
 		return -1
 	}
 	return 0
+}
+
+// inWindow is a place along an edge of the screen in pixels of the window.
+func inWindow(at, window, layout int) int {
+	if layout <= 0 {
+		return at
+	}
+	return at * window / layout
 }

@@ -89,13 +89,21 @@ func TestMouseTurnsTheView(t *testing.T) {
 		}
 	}
 	last := 500 + 300*(settleTicks-1)
-	if a := at(last+10, 280); a.in.LookX != lookRad(10) || a.in.LookY != lookRad(-20) {
+	if a := at(last+10, 280); a.in.LookX != lookRad(-10) || a.in.LookY != lookRad(-20) {
 		t.Errorf("right and up: %v, %v", a.in.LookX, a.in.LookY)
 	}
 	if a := at(last+10, 280); a.in.LookX != 0 || a.in.LookY != 0 {
 		t.Errorf("at rest: %v, %v", a.in.LookX, a.in.LookY)
 	}
-	if a := at(last+90000, -90000); a.in.LookX != lookPixelsMax*lookRadPerPixel || a.in.LookY != -lookPixelsMax*lookRadPerPixel {
+	if a := at(last+90000, -90000); a.in.LookX != -lookPixelsMax*lookRadPerPixel || a.in.LookY != -lookPixelsMax*lookRadPerPixel {
 		t.Errorf("a leap: %v, %v", a.in.LookX, a.in.LookY)
+	}
+}
+
+func TestCursorIsToldInWindowPixels(t *testing.T) {
+	for _, c := range [][4]int{{240, 1280, 480, 640}, {-3, 1280, 480, -8}, {77, 1280, 1280, 77}, {77, 1280, 0, 77}} {
+		if got := inWindow(c[0], c[1], c[2]); got != c[3] {
+			t.Errorf("%d of %d in %d: %d, want %d", c[0], c[2], c[1], got, c[3])
+		}
 	}
 }

@@ -2,7 +2,7 @@
 // window, turns keyboard and mouse into the demo's input, takes screenshots and
 // shows the residency panel.
 //
-// What an asset panel says is prepared without a window, as lines of text and
+// What the panel says is prepared without a window, as lines of text and
 // gauges, by the files without a build tag; the others put it on the screen and
 // are left out of headless builds.
 package window

@@ -8,6 +8,9 @@ func (v *view) buildAssets() {
 	a.collect(rows, v.kindName)
 	a.layOut(rows, v.columns, v.explain)
 	sh := &v.sheet
+	if v.absent(v.snap.CPU, storeAbsent) {
+		return
+	}
 	sh.number(int64(len(a.rows))).text(" of ").number(int64(a.total))
 	if a.all {
 		sh.text(" assets")
@@ -18,23 +21,22 @@ func (v *view) buildAssets() {
 	a.heading(sh)
 }
 
-// explain answers for one row, from the store and from the worlds' ledgers.
+// explain answers for one row, from everything the session knows.
 func (v *view) explain(sh *sheet, r *assets.Row) {
 	if v.session == nil {
-		sh.note(toneWarn, notBound, "the session is gone")
+		sh.note(toneWarn, notBound, "there is no session")
 		return
 	}
-	why, known := v.session.Store().Why(r.Key)
-	v.holders = v.session.Holders(why.Handle, v.holders[:0])
-	var holders []holding
+	why, known := v.session.Why(r.Key)
+	var worlds []holding
 	for _, w := range v.session.Worlds() {
 		h := holding{world: w.Name()}
-		for _, e := range v.holders {
+		for _, e := range why.Entities {
 			if e.World == w {
 				h.entities = append(h.entities, e.Entity.ID())
 			}
 		}
-		holders = append(holders, h)
+		worlds = append(worlds, h)
 	}
-	explain(sh, &why, known, holders, tracingBuilt)
+	explain(sh, &why, known, worlds, tracingBuilt)
 }

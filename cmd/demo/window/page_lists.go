@@ -11,6 +11,9 @@ import (
 // buildWaiting shows who waits for what: tickets and batches.
 func (v *view) buildWaiting() {
 	sh, s := &v.sheet, &v.snap.Store
+	if v.absent(v.snap.CPU, storeAbsent) {
+		return
+	}
 	sh.text("tickets: ").number(int64(len(s.Tickets))).text(" open").end(toneHead)
 	if len(s.Tickets) == 0 {
 		sh.note(toneDim, "  none: nobody waits for an asset")
@@ -109,6 +112,9 @@ func layerTone(s components.LayerState) tone {
 // buildLosses shows what was freed lately and what failed, newest first.
 func (v *view) buildLosses() {
 	sh, s := &v.sheet, &v.snap.Store
+	if v.absent(v.snap.CPU, storeAbsent) {
+		return
+	}
 	sh.text("failed: ").number(int64(s.Stats.FailedCount)).text(" loads so far, the last ").number(int64(len(s.Failed))).end(toneHead)
 	if len(s.Failed) == 0 {
 		sh.note(toneGood, "  none")

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"sojourn"
 	"sojourn/assets"
 	"sojourn/stages/work"
 )
@@ -8,9 +9,14 @@ import (
 // buildOverview shows budgets, then figures, then kinds.
 func (v *view) buildOverview() {
 	v.overviewGauges()
-	v.overviewFigures()
-	v.overviewKinds()
+	v.overviewDevice()
+	v.overviewStore()
+	v.overviewWorlds()
 	v.sheet.blank()
+	if v.snap.CPU == sojourn.Bound {
+		v.overviewKinds()
+		v.sheet.blank()
+	}
 	v.overviewAbsent()
 }
 
@@ -25,8 +31,13 @@ func (v *view) overviewGauges() {
 	}
 	g.ms("frame work", last.Elapsed.Seconds()*1e3, s.Budget.UpdateTimeMax.Seconds()*1e3, worst)
 	g.bytes("upload bytes", last.Used[work.UploadBytes], s.Budget.Max[work.UploadBytes], 0)
-	g.bytes("textures", r.TextureBytes, s.Config.TextureBytes(), r.TextureBytesMax)
-	g.bytes("geometry", r.GeometryBytes, s.Config.GeometryBytes(), r.GeometryBytesMax)
+	if s.GPU == sojourn.Bound {
+		g.bytes("textures", r.TextureBytes, s.Config.TextureBytes(), r.TextureBytesMax)
+		g.bytes("geometry", r.GeometryBytes, s.Config.GeometryBytes(), r.GeometryBytesMax)
+	}
+	if s.CPU != sojourn.Bound {
+		return
+	}
 	if st.KeepAliveBytesMax > 0 {
 		g.bytes("keep-alive, cold", st.ColdBytes, st.KeepAliveBytesMax, st.ColdBytesMax)
 	} else {
@@ -37,24 +48,66 @@ func (v *view) overviewGauges() {
 	g.bytes("in flight", st.InFlightBytes, 0, st.InFlightBytesPeak)
 }
 
-func (v *view) overviewFigures() {
+func (v *view) overviewDevice() {
 	s, sh := &v.snap, &v.sheet
-	st, d, r := &s.Store.Stats, &s.Device, &s.Residency
+	if v.absent(s.GPU, deviceAbsent) {
+		return
+	}
+	d, r := &s.Device, &s.Residency
 	sh.text("device    ").text(s.Name).text(": ").number(int64(d.Textures)).text(" textures, ").
 		number(int64(d.Geometries)).text(" geometries, ").size(d.SpareTextureBytes).text(" spare; drew ").
 		number(int64(d.DrawnItems)).text(" items, ").number(int64(d.DrawnTriangles)).text(" triangles").end(toneText)
 	sh.text("pending   ").number(int64(r.UploadsPending)).text(" uploads, ").number(int64(r.FreesPending)).
-		text(" frees, ").number(r.LostUploads).text(" lost uploads; ").number(int64(st.OpenTickets)).
-		text(" tickets open").end(bad(r.LostUploads > 0))
+		text(" frees, ").number(r.LostUploads).text(" lost uploads").end(bad(r.LostUploads > 0))
+	sh.text("sound     ").number(int64(r.Voices)).text(" voices, ").size(r.PCMBytes).text(" of samples").end(toneText)
+}
+
+func (v *view) overviewStore() {
+	s, sh := &v.snap, &v.sheet
+	if v.absent(s.CPU, storeAbsent) {
+		return
+	}
+	st := &s.Store.Stats
 	sh.text("loads     ").number(int64(st.QueueLen)).text(" queued, ").number(int64(st.Running)).text(" running; decoded ").
 		number(int64(st.Decodes)).text(" (").number(int64(st.DecodesOnTick)).text(" on the tick, ").
-		number(int64(st.DuplicateDecodes)).text(" twice), ").number(int64(st.FailedCount)).text(" failed").
-		end(bad(st.DecodesOnTick > 0 || st.FailedCount > 0))
+		number(int64(st.DuplicateDecodes)).text(" twice), ").number(int64(st.FailedCount)).text(" failed; ").
+		number(int64(st.OpenTickets)).text(" tickets").end(bad(st.DecodesOnTick > 0 || st.FailedCount > 0))
 	sh.text("retains   ").number(int64(st.Retains)).text(", releases ").number(int64(st.Releases)).text("; ").
 		number(int64(st.Retains - st.Releases)).text(" held").end(toneText)
 	sh.text("freed     ").number(int64(st.Destroyed)).text(", of them ").number(int64(st.Evicted)).
 		text(" evicted; ").number(int64(st.Resurrected)).text(" taken back from the cold").end(toneText)
-	sh.text("sound     ").number(int64(r.Voices)).text(" voices, ").size(r.PCMBytes).text(" of samples").end(toneText)
+	for i := range s.Sources {
+		v.overviewSource(&s.Sources[i])
+	}
+	if len(s.Sources) == 0 {
+		sh.note(toneWarn, "source    ", notBound, "the store has no source")
+	}
+	if r := &s.Reloads; r.Batches > 0 || r.Packs > 0 || r.Failed > 0 {
+		sh.text("reloads   ").number(r.Families).text(" families in ").number(r.Batches).text(" batches, ").number(r.Touched).
+			text(" entries touched, ").number(r.Packs).text(" packs, ").number(r.Failed).text(" failed, ").
+			number(int64(r.Retired)).text(" retired").end(bad(r.Failed > 0))
+		if r.LastErr != nil {
+			sh.pad(10)
+			sh.wrap(toneBad, 10, r.LastErr.Error())
+		}
+	}
+}
+
+func (v *view) overviewSource(s *assets.SourceView) {
+	sh := &v.sheet
+	sh.text("source    ").tail(s.Name, max(12, sh.room(58)))
+	if s.Entries >= 0 {
+		sh.number(int64(s.Entries)).text(" entries, ")
+	}
+	sh.number(int64(s.Resident)).text(" resident")
+	if s.Leases >= 0 {
+		sh.text(", ").number(int64(s.Leases)).text(" mapped")
+	}
+	sh.text(", ").number(int64(s.Reads)).text(" reads").end(toneText)
+}
+
+func (v *view) overviewWorlds() {
+	s, sh := &v.snap, &v.sheet
 	for i := range s.Worlds {
 		w := &s.Worlds[i]
 		sh.text("world     ").text(w.Name).text(": ").number(int64(w.Counts.Live)).text(" layers live, ").
@@ -64,7 +117,6 @@ func (v *view) overviewFigures() {
 	if len(s.Worlds) == 0 {
 		sh.note(toneWarn, "world     ", notBound, "no world is open")
 	}
-	sh.blank()
 }
 
 func bad(is bool) tone {

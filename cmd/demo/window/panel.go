@@ -4,6 +4,7 @@ package window
 
 import (
 	"image"
+	"strconv"
 	"time"
 
 	"github.com/ebitengine/debugui"
@@ -22,12 +23,16 @@ type panel struct {
 	hover      int  // line of the list under the mouse, -1: none
 	over       bool // the mouse is over the panel's window
 	times      *frameTimes
+
+	width, height int    // of the window that the panel was laid out for
+	layout        string // names that layout to the debug UI
 }
 
 // Where the panel stands, in pixels.
 const (
 	panelMargin   = 10
 	panelWidthMax = 720
+	panelEdgeMin  = 96
 	panelTop      = 46 // below the status line, also where that takes two rows
 	padding       = 5  // of the debug UI's containers
 	spacing       = 4  // between its widgets
@@ -47,13 +52,26 @@ func (p *panel) update(g *game) (over, typing bool, err error) {
 	}
 	p.times = &g.times
 	p.view.refresh(g.demo.Session(), time.Now())
-	bounds := image.Rect(panelMargin, panelTop, min(g.width-panelMargin, panelMargin+panelWidthMax), g.height-panelMargin)
+	bounds := p.bounds(g.width, g.height)
 	state, err := p.ui.Update(func(ctx *debugui.Context) error {
-		ctx.Window("Residency", bounds, func(l debugui.ContainerLayout) { p.window(ctx, l) })
+		ctx.IDScope(p.layout, func() {
+			ctx.Window("Residency", bounds, func(l debugui.ContainerLayout) { p.window(ctx, l) })
+		})
 		return nil
 	})
 	p.over = state&debugui.InputCapturingStateHover != 0
 	return p.over, state&debugui.InputCapturingStateFocus != 0, err
+}
+
+// bounds is where the panel stands in a window of this size. A new size lays it
+// out anew, or its handles could end up out of reach.
+func (p *panel) bounds(width, height int) image.Rectangle {
+	if p.width != width || p.height != height || p.layout == "" {
+		p.width, p.height = width, height
+		p.layout = strconv.Itoa(width) + "x" + strconv.Itoa(height)
+	}
+	return image.Rect(panelMargin, panelTop,
+		panelMargin+min(max(width-2*panelMargin, panelEdgeMin), panelWidthMax), max(height-panelMargin, panelTop+panelEdgeMin))
 }
 
 func (p *panel) draw(screen *ebiten.Image) {

@@ -5,7 +5,6 @@ package window
 import (
 	"errors"
 	"fmt"
-	"image"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -42,6 +41,7 @@ func (g *game) run() error {
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetRunnableOnUnfocused(true)
 	ebiten.SetTPS(60)
+	ebiten.SetScreenClearedEveryFrame(false) // the device paints every pixel
 	if o.PaceMax {
 		ebiten.SetTPS(ebiten.SyncWithFPS)
 		ebiten.SetVsyncEnabled(false)
@@ -62,11 +62,17 @@ type game struct {
 	shots    *shotQueue
 	times    frameTimes
 
-	width, height int
-	ticks         int
-	drawn         int // ticks that the last frame showed
-	undrawn       int // updates that waited for the last frame
-	err           error
+	width, height int // of the window
+	// layoutWidth and layoutHeight are the screen's size as Layout gave it:
+	// the unit that the cursor is told in.
+	layoutWidth, layoutHeight int
+
+	strip   *ebiten.Image // the status line, of the window's width
+	enlarge ebiten.DrawImageOptions
+	ticks   int
+	drawn   int // ticks that the last frame showed
+	undrawn int // updates that waited for the last frame
+	err     error
 }
 
 func newGame(d demo.Demo, device *ebitengine.Device, o Options) *game {
@@ -95,6 +101,9 @@ func (g *game) Update() error {
 		return g.end(fmt.Errorf("panel: %w", err))
 	}
 	h := readHeld()
+	// The turn of the view must not depend on how large the frame is drawn.
+	h.cursorX = inWindow(h.cursorX, g.width, g.layoutWidth)
+	h.cursorY = inWindow(h.cursorY, g.height, g.layoutHeight)
 	h.panelOpen, h.overPanel, h.typing = g.panel.open, over, typing
 	a := g.controls.step(h)
 	if a.quit {
@@ -140,20 +149,10 @@ func (g *game) Draw(screen *ebiten.Image) {
 		return
 	}
 	g.panel.draw(screen)
-	g.status.draw(screen, g)
 	g.drawn = g.ticks
 	if g.shots.due(g.ticks) {
-		picture := image.NewRGBA(screen.Bounds())
-		screen.ReadPixels(picture.Pix)
-		g.shots.take(g.ticks, picture)
+		g.shots.take(g.ticks, g.picture(screen))
 	}
-}
-
-// Layout follows the window: the device chooses its internal size, while text
-// stays as sharp as the window.
-func (g *game) Layout(outsideWidth, outsideHeight int) (int, int) {
-	g.width, g.height = max(1, outsideWidth), max(1, outsideHeight)
-	return g.width, g.height
 }
 
 // seen is what the status line tells of now.

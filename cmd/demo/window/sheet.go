@@ -227,7 +227,8 @@ type gauges struct {
 func (g *gauges) begin()       { g.n = 0 }
 func (g *gauges) All() []gauge { return g.list[:g.n] }
 
-// add begins a bar. Its figure is what buf holds by the time end is called.
+// end ends a bar, whose figure is what was added to buf; without a limit only
+// the figure is shown.
 func (g *gauges) end(label string, used, limit float64) {
 	if g.n == len(g.list) {
 		g.list = append(g.list, gauge{})

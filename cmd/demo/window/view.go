@@ -45,7 +45,6 @@ type view struct {
 
 	stageOver []stageOver
 	order     []int32
-	holders   []sojourn.Holder
 
 	session *sojourn.Session
 	next    time.Time
@@ -72,17 +71,13 @@ func (v *view) soon() { v.next = time.Time{} }
 // copy takes the session's state.
 func (v *view) copy(s *sojourn.Session) {
 	v.bound = s != nil
-	if s == nil {
-		v.session = nil
-		return
-	}
-	if v.session != s {
-		v.session = s
+	if v.session != s && s != nil {
 		for k := range v.names {
 			v.names[k] = s.Store().KindName(assets.Kind(k))
 		}
 	}
-	s.Snapshot(&v.snap)
+	v.session = s
+	s.Snapshot(&v.snap) // also of no session: it empties the copy
 }
 
 // kindName is a kind's name in this session.

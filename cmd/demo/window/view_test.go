@@ -22,7 +22,7 @@ const testColumns = 112
 
 // sample is a snapshot with something on every page.
 func sample(rows int) *sojourn.Snapshot {
-	s := &sojourn.Snapshot{Name: "headless", Config: sojourn.DefaultConfig(), Budget: work.High(), Stages: []string{"models", "materials", "sounds"}}
+	s := &sojourn.Snapshot{CPU: sojourn.Bound, GPU: sojourn.Bound, Name: "headless", Config: sojourn.DefaultConfig(), Budget: work.High(), Stages: []string{"models", "materials", "sounds"}}
 	for i := range rows {
 		kind := assets.Kind(i % 3)
 		s.Store.Rows = append(s.Store.Rows, assets.Row{
@@ -51,6 +51,8 @@ func sample(rows int) *sojourn.Snapshot {
 	s.History = []work.Facts{{Elapsed: 3 * time.Millisecond, Used: work.Of(work.UploadBytes, 8<<20)}, {Elapsed: time.Millisecond}}
 	s.Overruns = []work.Overrun{{Stage: "models", Over: 400 * time.Microsecond, Frame: 12}, {Stage: "sounds", Oversize: true, Frame: 15}, {Stage: "texture upload", Over: time.Millisecond, Frame: 16}}
 	s.OverrunN = 3
+	s.Sources = []assets.SourceView{{Name: "game.pack", Entries: 758, Leases: 12, Resident: 40}, {Name: "bare", Entries: -1, Leases: -1}}
+	s.Reloads = sojourn.ReloadView{Batches: 2, Families: 3, Failed: 1, LastErr: errors.New("game.pack: cut short")}
 	return s
 }
 
@@ -92,7 +94,8 @@ func wantAll(t *testing.T, got string, words ...string) {
 func TestPagesShowWhatThereIs(t *testing.T) {
 	v := viewOf(sample(6))
 	wantAll(t, shown(v, pageOverview), "frame work | 0.50 | 1.00 of 2.00 ms, worst 3.00 ms", "upload bytes | 0.00",
-		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live")
+		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live",
+		"758 entries, 40 resident, 12 mapped", "3 families in 2 batches", "game.pack: cut short")
 	wantAll(t, shown(v, pageFrame), "upload bytes | 1.00", "> materials", "cursor", "debt: a stage is still owed a look", "stalls: 1",
 		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception")
 	wantAll(t, shown(v, pageWaiting), "gate of cells/000003", "complete", "hallway warm-up")
@@ -128,11 +131,12 @@ func TestPagesFitTheirWidth(t *testing.T) {
 func TestNotCompiledIsNotNotBound(t *testing.T) {
 	unbound := viewOf(nil)
 	for p := range pageCount {
+		// The copy of no session is empty, and says nothing of what was built.
 		if got := shown(unbound, p); !strings.Contains(got, notBound+"the demo has no session yet") || strings.Contains(got, notCompiled) {
 			t.Errorf("%s without a session: %s", pageNames[p], got)
 		}
 	}
-	empty := viewOf(&sojourn.Snapshot{Name: "headless", Config: sojourn.DefaultConfig(), Budget: work.High(), Stages: []string{"models"}})
+	empty := viewOf(&sojourn.Snapshot{CPU: sojourn.Bound, GPU: sojourn.Bound, Name: "headless", Config: sojourn.DefaultConfig(), Budget: work.High(), Stages: []string{"models"}})
 	for _, p := range []page{pageOverview, pageFrame, pageLayers} {
 		wantAll(t, shown(empty, p), notBound+"no world is open")
 	}
@@ -141,7 +145,32 @@ func TestNotCompiledIsNotNotBound(t *testing.T) {
 	if got := strings.Contains(overview, "sites of retains               "+notCompiled); got == tracingBuilt {
 		t.Errorf("sites of retains are said to be left out: %v, built in: %v", got, tracingBuilt)
 	}
-	wantAll(t, shown(empty, pageOverview), "keep-alive, cold | -1.00 | off")
+	wantAll(t, shown(empty, pageOverview), "keep-alive, cold | -1.00 | off", notBound+"the store has no source")
+}
+
+// A build may leave out the diagnostics of the store, of the device or both.
+// Its pages say so, and show the rest.
+func TestPartsLeftOutAreNamed(t *testing.T) {
+	s := sample(3)
+	s.CPU, s.Store = sojourn.NotCompiled, assets.Snapshot{}
+	v := viewOf(s)
+	for _, p := range []page{pageOverview, pageWaiting, pageLosses, pageAssets} {
+		if got := shown(v, p); !strings.Contains(got, notCompiled+"this build keeps no diagnostics of the store") || strings.Contains(got, "keep-alive") {
+			t.Errorf("%s without the store's: %s", pageNames[p], got)
+		}
+	}
+	wantAll(t, shown(v, pageOverview), "textures | ", "device    headless", "world     hallway")
+	wantAll(t, shown(v, pageLayers), "cells/000001")
+	s = sample(3)
+	s.GPU = sojourn.NotCompiled
+	got := shown(viewOf(s), pageOverview)
+	wantAll(t, got, notCompiled+"this build keeps no diagnostics of the device", "keep-alive, cold", "texture ")
+	if strings.Contains(got, "geometry | ") {
+		t.Errorf("a gauge of what was left out:\n%s", got)
+	}
+	s = sample(3)
+	s.CPU, s.GPU = sojourn.NotBound, sojourn.NotBound
+	wantAll(t, shown(viewOf(s), pageWaiting), notBound+"the session is closed")
 }
 
 func TestUnchangedPagesCostNoMemory(t *testing.T) {
@@ -176,6 +205,9 @@ func openSession(t *testing.T) (*sojourn.Session, assets.Key) {
 }
 
 func TestOpenedRowTellsWhy(t *testing.T) {
+	if !assets.Diagnostics {
+		t.Skip("this build lists no assets")
+	}
 	s, key := openSession(t)
 	h, err := s.Store().Retain(context.Background(), key)
 	if err != nil {
@@ -202,7 +234,7 @@ func TestOpenedRowTellsWhy(t *testing.T) {
 	v.refresh(s, time.Now())
 	got := shown(v, pageAssets)
 	wantAll(t, got, "- text", "resident because it is retained", "words/one.text in memory", "1 retains, 0 pins",
-		notBound+"no world is open", "1 retains by holders that give no name")
+		notBound+"no world is open", "1 by the game itself")
 
 	// A click on a line of the answer closes it, and an entry that goes takes
 	// its answer along.
@@ -260,30 +292,36 @@ func TestExplain(t *testing.T) {
 	pinned.Pins, pinned.OnDevice = 2, true
 	loading := row(assets.StateDecoding, 0)
 	loading.InFlight = true
+	why := func(w assets.Why) sojourn.Why { return sojourn.Why{Why: w} }
+	held := why(assets.Why{Row: row(assets.StateResident, 3), Entry: "a.mesh", Source: "game.pack"})
+	named := why(assets.Why{Row: row(assets.StateResident, 4), Tickets: []string{"gate"}, Holdings: []assets.Holding{
+		{Kind: assets.HolderScope, Owner: "level", N: 2}, {Kind: assets.HolderBatch, N: 1}}})
+	named.Uploads, named.Mixer = 1, 2
+	nobody := why(assets.Why{Row: assets.Row{State: assets.StateResident, Refs: 2, Owner: "loader"}, Sites: []string{"a.go:12"}})
+	nobody.Others = 2
 	for name, c := range map[string]struct {
-		why     assets.Why
+		why     sojourn.Why
 		known   bool
 		worlds  []holding
 		tracing bool
 		want    []string
 	}{
-		"held by entities": {assets.Why{Row: row(assets.StateResident, 3), Entry: "a.mesh", Source: "game.pack"}, true,
-			[]holding{{"one", []uint32{7, 9, 11}}, {"two", nil}}, false,
+		"held by entities": {held, true, []holding{{"one", []uint32{7, 9, 11}}, {"two", nil}}, false,
 			[]string{"resident because it is retained", "a.mesh in game.pack", "3 of world one: 7 9 11", "none of world two", notCompiled}},
-		"held by names": {assets.Why{Row: row(assets.StateResident, 4), Scopes: []string{"level", "editor"}, Tickets: []string{"gate"}}, true,
-			[]holding{{"one", []uint32{3}}}, true, []string{"scopes       level, editor", "tickets      gate"}},
-		"held by nobody known": {assets.Why{Row: assets.Row{State: assets.StateResident, Refs: 2, Owner: "loader"}, Sites: []string{"a.go:12"}}, true,
-			nil, true, []string{"2 retains by holders that give no name; the last retain was loader's", "sites        a.go:12", notBound}},
-		"cold":    {assets.Why{Row: cold}, true, nil, false, []string{"held by nobody: it is cold"}},
-		"pinned":  {assets.Why{Row: pinned}, true, nil, false, []string{"pinned", "on the device"}},
-		"loading": {assets.Why{Row: loading, Batches: []string{"cells"}}, true, nil, false, []string{"on its way", "batches      cells"}},
-		"failed": {assets.Why{Row: row(assets.StateFailed, 0), Err: errors.New("a.mesh: truncated"), LastFreed: freed}, true, nil, false,
+		"held by names": {named, true, []holding{{"one", []uint32{3}}}, true, []string{"2 by scope level", "1 by batch (no name)",
+			"1 by an upload that waits", "2 by the mixer", "awaited by   gate"}},
+		"held by the game": {nobody, true, nil, true, []string{"2 by the game itself, or on the move; the last retain was loader's",
+			"sites        a.go:12", notBound}},
+		"cold":    {why(assets.Why{Row: cold, ColdAt: 3, ColdOf: 20}), true, nil, false, []string{"held by nobody: it is cold", "number 3 of 20 to go"}},
+		"pinned":  {why(assets.Why{Row: pinned}), true, nil, false, []string{"pinned", "on the device"}},
+		"loading": {why(assets.Why{Row: loading, Batches: []string{"cells"}}), true, nil, false, []string{"on its way", "asked for    cells"}},
+		"failed": {why(assets.Why{Row: row(assets.StateFailed, 0), Err: errors.New("a.mesh: truncated"), LastFreed: freed}), true, nil, false,
 			[]string{"its last load failed", "error        a.mesh: truncated", "last freed   evicted, 2.0 KiB, free number 42"}},
-		"missing":  {assets.Why{Row: row(assets.StateMissing, 0)}, true, nil, false, []string{"no source has it"}},
-		"reloaded": {assets.Why{Row: row(assets.StateReloadPending, 1)}, true, nil, false, []string{"an old version"}},
-		"named":    {assets.Why{Row: row(assets.StateUnloaded, 0)}, true, nil, false, []string{"only its name is held"}},
-		"queued":   {assets.Why{Row: row(assets.StateQueued, 0)}, true, nil, false, []string{"waits for a worker"}},
-		"gone":     {assets.Why{LastFreed: freed}, false, nil, false, []string{"no longer knows it", "evicted"}},
+		"missing":  {why(assets.Why{Row: row(assets.StateMissing, 0)}), true, nil, false, []string{"no source has it"}},
+		"reloaded": {why(assets.Why{Row: row(assets.StateReloadPending, 1)}), true, nil, false, []string{"an old version"}},
+		"named":    {why(assets.Why{Row: row(assets.StateUnloaded, 0)}), true, nil, false, []string{"only its name is held"}},
+		"queued":   {why(assets.Why{Row: row(assets.StateQueued, 0)}), true, nil, false, []string{"waits for a worker"}},
+		"gone":     {why(assets.Why{LastFreed: freed}), false, nil, false, []string{"no longer knows it", "evicted"}},
 	} {
 		var sh sheet
 		sh.begin(testColumns)

@@ -2,10 +2,13 @@ package window
 
 import (
 	"strconv"
-	"strings"
 
+	"sojourn"
 	"sojourn/assets"
 )
+
+// reasonWidth is the column of an answer's headings.
+const reasonWidth = 12
 
 // holding is which entities of one world hold an asset, by id.
 type holding struct {
@@ -13,18 +16,34 @@ type holding struct {
 	entities []uint32
 }
 
-// reasonWidth is the column of an answer's headings.
-const reasonWidth = 12
-
-// explain writes why an asset is there, or is not: the verdict first, then who
-// holds it. tracing tells whether this build knows the sites of retains.
-func explain(sh *sheet, w *assets.Why, known bool, worlds []holding, tracing bool) {
+// explain writes why an asset is there, or is not: the verdict first, then
+// every holder, then what was. worlds are the holders among entities. tracing
+// tells whether this build knows the sites of retains.
+func explain(sh *sheet, w *sojourn.Why, known bool, worlds []holding, tracing bool) {
 	if !known {
 		sh.note(toneDim, "the store no longer knows it")
 		explainPast(sh, w)
 		return
 	}
 	sh.wrap(toneGood, 0, verdict(w))
+	explainBody(sh, w)
+	explainHolders(sh, w, worlds)
+	for _, l := range []struct {
+		heading string
+		owners  []string
+	}{{"asked for", w.Batches}, {"read by", w.Reads}, {"awaited by", w.Tickets}} {
+		reasons(sh, l.heading, l.owners)
+	}
+	switch {
+	case !tracing:
+		reason(sh, toneDim, "sites", notCompiled+"build with -tags tracing to see where each retain was taken")
+	default:
+		reasons(sh, "sites", w.Sites)
+	}
+	explainPast(sh, w)
+}
+
+func explainBody(sh *sheet, w *sojourn.Why) {
 	if w.Bytes > 0 {
 		sh.left("memory", reasonWidth).size(w.Bytes)
 		if w.MappedBytes > 0 {
@@ -38,58 +57,57 @@ func explain(sh *sheet, w *assets.Why, known bool, worlds []holding, tracing boo
 	if w.Source != "" {
 		reason(sh, toneText, "from", w.Entry+" in "+w.Source)
 	}
+	if w.Cold {
+		sh.left("cold", reasonWidth).text("number ").number(int64(w.ColdAt)).text(" of ").number(int64(w.ColdOf)).
+			text(" to go").end(toneText)
+	}
 	sh.left("counts", reasonWidth).number(int64(w.Refs)).text(" retains, ").number(int64(w.Pins)).text(" pins, ").
 		number(int64(w.Names)).text(" names").end(toneText)
-	byEntities := explainWorlds(sh, worlds)
-	for _, l := range []struct {
-		heading string
-		owners  []string
-	}{{"scopes", w.Scopes}, {"batches", w.Batches}, {"readers", w.Reads}, {"tickets", w.Tickets}} {
-		if len(l.owners) > 0 {
-			reason(sh, toneText, l.heading, strings.Join(l.owners, ", "))
-		}
-	}
-	if unnamed := w.Refs - byEntities; unnamed > 0 && len(w.Scopes) == 0 {
-		text := strconv.Itoa(unnamed) + " retains by holders that give no name"
-		if w.Owner != "" {
-			text += "; the last retain was " + w.Owner + "'s"
-		}
-		reason(sh, toneText, "others", text)
-	}
-	switch {
-	case !tracing:
-		reason(sh, toneDim, "sites", notCompiled+"build with -tags tracing to see where each retain was taken")
-	case len(w.Sites) > 0:
-		reason(sh, toneText, "sites", strings.Join(w.Sites, ", "))
-	}
-	explainPast(sh, w)
 }
 
-// explainWorlds names the entities and counts them.
-func explainWorlds(sh *sheet, worlds []holding) int {
+// explainHolders names who holds the retains, each with its number.
+func explainHolders(sh *sheet, w *sojourn.Why, worlds []holding) {
 	if len(worlds) == 0 {
 		reason(sh, toneDim, "entities", notBound+"no world is open")
-		return 0
 	}
-	total := 0
 	for _, h := range worlds {
-		total += len(h.entities)
-		if len(h.entities) == 0 {
-			reason(sh, toneDim, "entities", "none of world "+h.world+" retains it")
-			continue
-		}
-		var ids strings.Builder
-		ids.WriteString(strconv.Itoa(len(h.entities)) + " of world " + h.world + ":")
-		for _, id := range h.entities {
-			ids.WriteByte(' ')
-			ids.WriteString(strconv.FormatUint(uint64(id), 10))
-		}
-		reason(sh, toneText, "entities", ids.String())
+		explainWorld(sh, h)
 	}
-	return total
+	for _, h := range w.Holdings {
+		sh.left("retained", reasonWidth).number(int64(h.N)).text(" by ").text(h.Kind.String()).text(" ").text(orNobody(h.Owner)).end(toneText)
+	}
+	for _, h := range []struct {
+		n  int
+		by string
+	}{{w.Uploads, "an upload that waits"}, {w.Mixer, "the mixer"}} {
+		if h.n > 0 {
+			sh.left("retained", reasonWidth).number(int64(h.n)).text(" by ").text(h.by).end(toneText)
+		}
+	}
+	if w.Others == 0 {
+		return
+	}
+	// Workers may have been at it while the holders were counted.
+	sh.left("retained", reasonWidth).number(int64(w.Others)).text(" by the game itself, or on the move")
+	if w.Owner != "" {
+		sh.text("; the last retain was ").text(w.Owner).text("'s")
+	}
+	sh.end(toneWarn)
 }
 
-func explainPast(sh *sheet, w *assets.Why) {
+func explainWorld(sh *sheet, h holding) {
+	if len(h.entities) == 0 {
+		reason(sh, toneDim, "entities", "none of world "+h.world+" retains it")
+		return
+	}
+	ids := []byte(strconv.Itoa(len(h.entities)) + " of world " + h.world + ":")
+	for _, id := range h.entities {
+		ids = strconv.AppendUint(append(ids, ' '), uint64(id), 10)
+	}
+	reason(sh, toneText, "entities", string(ids))
+}
+
+func explainPast(sh *sheet, w *sojourn.Why) {
 	if w.Err != nil {
 		reason(sh, toneBad, "error", w.Err.Error())
 	}
@@ -104,8 +122,15 @@ func reason(sh *sheet, t tone, heading, text string) {
 	sh.wrap(t, reasonWidth+1, text)
 }
 
+// reasons is one line for each owner; none without.
+func reasons(sh *sheet, heading string, owners []string) {
+	for _, o := range owners {
+		reason(sh, toneText, heading, o)
+	}
+}
+
 // verdict is the answer in a sentence.
-func verdict(w *assets.Why) string {
+func verdict(w *sojourn.Why) string {
 	switch {
 	case w.State == assets.StateMissing:
 		return "not there: no source has it; a reload or another source may change that"

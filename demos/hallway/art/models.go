@@ -147,9 +147,9 @@ func crateModel() []part {
 
 func barrelModel() []part {
 	var body, lid mesh
-	body.lathe(20, ring{0.3, 0}, ring{0.3, 0.3}, ring{0.325, 0.32}, ring{0.3, 0.34},
-		ring{0.3, 0.62}, ring{0.325, 0.64}, ring{0.3, 0.66}, ring{0.3, 0.95}, ring{0.28, 0.96})
-	lid.lathe(20, ring{0.28, 0.96}, ring{0.27, 0.93}, ring{0, 0.93})
+	body.lathe(12, ring{0.3, 0}, ring{0.3, 0.31}, ring{0.325, 0.33},
+		ring{0.3, 0.36}, ring{0.3, 0.95}, ring{0.28, 0.96})
+	lid.lathe(12, ring{0.28, 0.96}, ring{0.27, 0.93}, ring{0, 0.93})
 	return []part{
 		{name: "body", mesh: body, finish: finish{name: "barrel", texture: "barrel", tint: [3]float64{0.35, 0.5, 0.75}, rough: 0.6, metal: 0.3}},
 		{name: "lid", mesh: lid, finish: metalFinish(), child: true},
@@ -165,11 +165,10 @@ func pipes() []part {
 	for i, radius := range [3]float32{0.12, 0.08, 0.05} {
 		var m mesh
 		profile := []ring{{radius, 0}}
-		for at := float32(1); at < CellLength; at += 2 { // flanges
-			profile = append(profile, ring{radius, at}, ring{radius * 1.35, at}, ring{radius * 1.35, at + 0.08},
-				ring{radius, at + 0.08}, ring{radius, at + 1})
+		for at := float32(2); at < CellLength; at += 4 { // flanges
+			profile = append(profile, ring{radius, at}, ring{radius * 1.35, at}, ring{radius * 1.35, at + 0.08}, ring{radius, at + 0.08})
 		}
-		m.lathe(12, profile...)
+		m.lathe(7, append(profile, ring{radius, CellLength})...)
 		parts = append(parts, part{
 			name: "pipe", mesh: m, finish: finish, turn: alongZ, at: [3]float64{0, -0.28 * float64(i), 0},
 		})

@@ -2,9 +2,9 @@ package art
 
 import "math"
 
-// edgeMax bounds a triangle's legs, in metres, so that none is longer than 2:
-// renderers that clip and light by vertex want them short.
-const edgeMax = 1.4
+// edgeMax bounds a triangle's legs, in metres, so that none is longer than 4:
+// light by vertex wants them short, and a software renderer wants them few.
+const edgeMax = 2.8
 
 type vec [3]float32
 

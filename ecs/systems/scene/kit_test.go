@@ -12,6 +12,7 @@ import (
 	"sojourn/ecs/systems/scene"
 	"sojourn/resources"
 	"sojourn/sojourntest"
+	"sojourn/stages"
 	"sojourn/stages/work"
 )
 
@@ -148,4 +149,9 @@ func policies() []components.PresentPolicy {
 
 func policyName(p components.PresentPolicy) string {
 	return [...]string{"immediate", "gated", "manual", "deadline"}[p]
+}
+
+// services are what a second set of layer commands needs.
+func services(y *yard) stages.Services {
+	return stages.Services{Store: y.Session.Store(), Mixer: y.Session.Mixer(), Clock: y.Clock}
 }

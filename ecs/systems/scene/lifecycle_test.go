@@ -3,6 +3,7 @@ package scene_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 func TestGatedLayerShowsAtOnce(t *testing.T) {
 	y := open(t, content(), sojourntest.Options{Work: tiny(2)})
 	e := y.gated("a")
-	for range 200 {
+	for y.state(e) != "presented" {
 		y.Frames(1)
 		if n := y.items(); n != 0 && n != 2 {
 			t.Fatalf("%d of 2 items are shown", n)
@@ -193,14 +194,13 @@ func TestReplaceRetiresTheOthersInTheSameFrame(t *testing.T) {
 				y.wantEvents("ready b")
 				_ = y.world.Show(e)
 			}
-			for range 500 {
+			for y.state(e) != "presented" || y.state(old) != "gone" {
 				y.Frames(1)
 				if n := y.items(); p != components.PresentImmediate && n != 2 {
 					t.Fatalf("%d items: a replacement shows one scene or the other", n)
 				}
 			}
-			y.wantState(e, "presented")
-			y.wantState(old, "gone")
+			y.Settle()
 			y.wantItems(2)
 			y.wantEvents("unloaded a", "loaded b")
 			y.empty()
@@ -213,8 +213,10 @@ func TestDocumentFails(t *testing.T) {
 		"missing":    func(c *sojourntest.Content) { c.Remove("a.scene") },
 		"garbage":    func(c *sojourntest.Content) { c.SetText("a.scene", "no scene") },
 		"unreadable": func(c *sojourntest.Content) { c.Script("a.scene", assetstest.Fault{Kind: assetstest.FaultOpen}) },
-		"short":      func(c *sojourntest.Content) { c.Script("a.scene", assetstest.Fault{Kind: assetstest.FaultShort, At: 5}) },
-		"panic":      func(c *sojourntest.Content) { c.Script("a.scene", assetstest.Fault{Kind: assetstest.FaultPanic}) },
+		"short": func(c *sojourntest.Content) {
+			c.Script("a.scene", assetstest.Fault{Kind: assetstest.FaultShort, At: 5})
+		},
+		"panic": func(c *sojourntest.Content) { c.Script("a.scene", assetstest.Fault{Kind: assetstest.FaultPanic}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := content()
@@ -278,7 +280,9 @@ func TestPartsFail(t *testing.T) {
 		for fault, spoil := range map[string]func(c *sojourntest.Content, name string){
 			"missing": func(c *sojourntest.Content, name string) { c.Remove(name) },
 			"garbage": func(c *sojourntest.Content, name string) { c.SetText(name, "what is this") },
-			"panic":   func(c *sojourntest.Content, name string) { c.Script(name, assetstest.Fault{Kind: assetstest.FaultPanic}) },
+			"panic": func(c *sojourntest.Content, name string) {
+				c.Script(name, slices.Repeat([]assetstest.Fault{{Kind: assetstest.FaultPanic}}, 9)...)
+			},
 		} {
 			t.Run(tt.entry+" "+fault, func(t *testing.T) {
 				c := content()

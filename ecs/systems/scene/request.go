@@ -224,6 +224,7 @@ func (l *Layers) reveal(roster int32) {
 			l.hidden.Remove(e)
 		}
 	}
+	l.set.ArmDebt() // sounds may start, in a stage that ran before this one
 }
 
 func freeSlot(slot *resources.LoadSlot, store *assets.Store) {

@@ -1,0 +1,7 @@
+//go:build !diagnostics_off && !diagnostics_cpu
+
+package gpu
+
+// Diagnostics tells whether snapshots of the device's tables are compiled in;
+// see assets.Diagnostics for the build tags.
+const Diagnostics = true
