@@ -173,25 +173,32 @@ func TestInvariant01_CountsAreExactWhenManyCount(t *testing.T) {
 	b := open(t, assets.Options{})
 	b.src.SetText("a.txt", "a")
 	h := b.retain("a")
-	const goroutines, each = 4, 20000
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() {
-			for range each {
-				if !b.TryRetain(h) {
-					t.Error("invariant 01: a held asset was not retained")
-					return
+	const goroutines, each, rounds = 4, 20000, 8
+	kept := 1
+	for range rounds {
+		var wg sync.WaitGroup
+		start := make(chan struct{})
+		for range goroutines {
+			wg.Go(func() {
+				<-start
+				for range each {
+					if !b.TryRetain(h) {
+						t.Error("invariant 01: a held asset was not retained")
+						return
+					}
+					b.Release(h)
 				}
-				b.Release(h)
-			}
-			for range each {
-				b.TryRetain(h)
-			}
-		})
-	}
-	wg.Wait()
-	if n := b.Refs(h); n != goroutines*each+1 {
-		t.Errorf("invariant 01: %d retains, want %d", n, goroutines*each+1)
+				for range each {
+					b.TryRetain(h)
+				}
+			})
+		}
+		close(start)
+		wg.Wait()
+		kept += goroutines * each
+		if n := b.Refs(h); n != kept {
+			t.Fatalf("invariant 01: %d retains, want %d", n, kept)
+		}
 	}
 	for b.Refs(h) > 0 {
 		b.Release(h)

@@ -23,10 +23,17 @@ const contentVersion = 4
 // and cooking it if it is not there yet. Lines about progress go to out, which
 // may be nil. The caller closes the pack.
 func EnsureContent(ctx context.Context, dir string, seed uint64, out io.Writer) (*pack.Pack, error) {
+	return ensureContent(ctx, dir, art.Options{Seed: seed, Cells: art.CellsDefault}, out)
+}
+
+func ensureContent(ctx context.Context, dir string, o art.Options, out io.Writer) (*pack.Pack, error) {
 	if out == nil {
 		out = io.Discard
 	}
-	name := fmt.Sprintf("hallway-v%d-%d", contentVersion, seed)
+	name := fmt.Sprintf("hallway-v%d-%d", contentVersion, o.Seed)
+	if o.Cells != art.CellsDefault {
+		name = fmt.Sprintf("%s-%dcells", name, o.Cells)
+	}
 	path := filepath.Join(dir, name+".zip")
 	if _, err := os.Stat(path); err == nil {
 		p, err := pack.Open(path)
@@ -36,7 +43,7 @@ func EnsureContent(ctx context.Context, dir string, seed uint64, out io.Writer) 
 		fmt.Fprintf(out, "%s cannot be used and is made again: %v\n", path, err)
 	}
 	source := filepath.Join(dir, name)
-	if err := generate(source, seed, out); err != nil {
+	if err := generate(source, o, out); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrContent, err)
 	}
 	fmt.Fprintf(out, "cooking %s\n", path)
@@ -54,11 +61,12 @@ func EnsureContent(ctx context.Context, dir string, seed uint64, out io.Writer) 
 	return p, nil
 }
 
-func generate(dir string, seed uint64, out io.Writer) error {
+func generate(dir string, o art.Options, out io.Writer) error {
 	fmt.Fprintf(out, "generating the hallway's art in %s\n", dir)
-	return art.Generate(dir, art.Options{Seed: seed, Progress: func(done, total int) {
+	o.Progress = func(done, total int) {
 		if done%200 == 0 || done == total {
 			fmt.Fprintf(out, "  %d of %d files\n", done, total)
 		}
-	}})
+	}
+	return art.Generate(dir, o)
 }

@@ -51,12 +51,22 @@ type hallway struct {
 	events  []resources.LayerEvent
 	opened  time.Time
 	tick    int64
+
+	artCells int // cells of the art, which the corridor repeats
+	openArt  func() (assets.Source, error)
 }
 
 // Open makes the content if need be and starts the demo. Whatever happens, it
 // takes over the environment's device and sink.
 func Open(env demo.Env) (demo.Demo, error) {
-	h := &hallway{env: env, cells: env.Cells}
+	return openOn(env, art.CellsDefault, func() (assets.Source, error) {
+		return EnsureContent(context.Background(), env.CacheDir, env.Seed, env.Progress)
+	})
+}
+
+// openOn is [Open] on art of so many cells.
+func openOn(env demo.Env, artCells int, openArt func() (assets.Source, error)) (demo.Demo, error) {
+	h := &hallway{env: env, cells: env.Cells, artCells: artCells, openArt: openArt}
 	if h.cells == 0 {
 		h.cells = art.CellsDefault
 	}
@@ -90,12 +100,12 @@ func (h *hallway) prepare() (sources []assets.Source, err error) {
 }
 
 func (h *hallway) openSources() ([]assets.Source, error) {
-	base, err := EnsureContent(context.Background(), h.env.CacheDir, h.env.Seed, h.env.Progress)
+	base, err := h.openArt()
 	if err != nil {
 		return nil, err
 	}
 	if h.env.Content == "" {
-		c, err := newCorridor(base, art.CellsDefault, nil)
+		c, err := newCorridor(base, h.artCells, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +126,7 @@ func (h *hallway) openSources() ([]assets.Source, error) {
 			fmt.Fprintln(h.env.Progress, "  "+n)
 		}
 	}
-	c, err := newCorridor(base, art.CellsDefault, dress)
+	c, err := newCorridor(base, h.artCells, dress)
 	if err != nil {
 		return nil, errors.Join(err, user.Close())
 	}

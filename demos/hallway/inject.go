@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ type faults struct {
 const faultTick = 30
 
 func newFaults(name string) (*faults, error) {
-	if name != "" && !strings.Contains(" "+strings.Join(Faults(), " ")+" ", " "+name+" ") {
+	if name != "" && !slices.Contains(Faults(), name) {
 		return nil, fmt.Errorf("%w: %q; there are %s", ErrInject, name, strings.Join(Faults(), ", "))
 	}
 	return &faults{name: name}, nil
