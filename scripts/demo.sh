@@ -10,7 +10,7 @@ fi
 echo "no display: the hallway runs under xvfb-run for 900 ticks"
 go build -o out/demo ./cmd/demo
 # shellcheck disable=SC2086
-xvfb-run -a -s "-screen 0 1280x720x24" out/demo hallway --frames 900 --panel \
+xvfb-run -a -s "-screen 0 1280x720x24" out/demo hallway --frames 900 \
 	--screenshot out/hallway-near.png@300,out/hallway-far.png@840 --report out/hallway.json ${ARGS:-}
 echo
 echo "pictures: $(pwd)/out/hallway-near.png  $(pwd)/out/hallway-far.png"

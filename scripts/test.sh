@@ -28,13 +28,18 @@ step "tests, with the race detector"
 go test -race -tags headless -timeout 15m ./...
 
 step "the simulation of the store, a million steps"
-go test -count=1 -run 'TestSimulation$' -timeout 2m -v ./assets -steps 1000000
+go test -count=1 -run 'TestSimulation$' -timeout 6m -v ./assets -steps 1000000
 
 step "tests with tag invariants"
 go test -race -tags 'headless invariants' -short -timeout 10m ./assets ./assets/pack ./assets/loose ./gpu ./audio ./stages/... ./resources ./ecs/... .
 
 step "tests with tag tracing"
 go test -race -tags 'headless tracing' -short -timeout 10m ./assets
+
+step "diagnostics left out, one side or both"
+for tag in diagnostics_off diagnostics_cpu diagnostics_gpu; do
+	go test -count=1 -tags "headless $tag" -run 'Diagnostics|Snapshot_' .
+done
 
 step "a guest's module"
 (cd demos/guest && go test -race -tags headless ./...)

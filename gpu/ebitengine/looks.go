@@ -138,7 +138,9 @@ func lookOf(frame *gpu.Frame, material uint32, size int, quick bool, textures fa
 			}
 		}
 	}
-	if row.Factors[3] != 0 || size != sizeNear {
+	// Small items and enlarged frames go without the relief: on a software
+	// renderer it costs more than everything else together.
+	if row.Factors[3] != 0 || size != sizeNear || quick {
 		l.textures[1], l.textures[2] = 0, 0
 	}
 	tint := row.BaseColor

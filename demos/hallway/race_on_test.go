@@ -1,0 +1,5 @@
+//go:build race
+
+package hallway
+
+const raceDetector = true
