@@ -142,6 +142,9 @@ func (g *sim) checkRow(row *assets.AuditRow) {
 		f.serial = 0
 		return
 	}
+	// A load that began before its pack closed may land after another found that
+	// no pack has the asset by now. Once that payload went it is looked for again.
+	delete(g.absent, row.Key)
 	p := g.textsOf(row.Key.Kind).Peek(row.Cell)
 	if g.live[p.serial] != row.Key {
 		g.breaks(1, "the payload of %v is number %d, which is that of %v", row.Key, p.serial, g.live[p.serial])

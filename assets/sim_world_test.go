@@ -347,9 +347,11 @@ func (g *sim) free(p *simPayload) {
 	if g.Locked() {
 		g.breaks(1, "a payload is freed under the lock")
 	}
-	if _, ok := g.live[p.serial]; !ok && p.serial != 0 {
+	k, ok := g.live[p.serial]
+	if !ok && p.serial != 0 {
 		g.breaks(1, "payload %d is freed twice", p.serial)
 	}
+	delete(g.absent, k) // see checkRow
 	delete(g.live, p.serial)
 	delete(g.mapped, p.serial)
 	p.data.Free()

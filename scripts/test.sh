@@ -27,6 +27,9 @@ go test -count=1 -tags headless -run 'TestFloors|TestReadme' .
 step "tests, with the race detector"
 go test -race -tags headless -timeout 15m ./...
 
+step "a thousand damaged packs"
+go test -count=1 -tags headless -run TestCorruptedPacks -timeout 8m ./demos/hallway
+
 step "the simulation of the store, a million steps"
 go test -count=1 -run 'TestSimulation$' -timeout 6m -v ./assets -steps 1000000
 

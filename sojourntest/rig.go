@@ -159,7 +159,9 @@ func (r *Rig) Await() {
 		if st.Running+st.QueueLen == 0 {
 			return
 		}
-		runtime.Gosched()
+		for range 200 { // counting takes the lock that the workers need
+			runtime.Gosched()
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func TestTightBudgets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fly(t, func(e *demo.Env) { e.Cells = 60; change(e) })
-			f.frames(150)
+			f.frames(90)
 			r := f.Finish()
 			clean(t, &r)
 		})
@@ -159,7 +159,7 @@ func TestInjectedFaultsShow(t *testing.T) {
 					e.WithClock = nil // the real one
 				}
 			})
-			f.frames(200)
+			f.frames(130)
 			r := f.Finish()
 			switch fault {
 			case "":
@@ -313,8 +313,8 @@ func TestCorridorAliases(t *testing.T) {
 }
 
 func TestEnsureContent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it cooks")
+	if testing.Short() || raceDetector {
+		t.Skip("it cooks, twice")
 	}
 	dir := t.TempDir()
 	o := art.Options{Seed: 5, Cells: 1}

@@ -111,7 +111,9 @@ func (f *flightTest) frames(n int) {
 // await waits until no worker has anything to do.
 func await(s *sojourn.Session) {
 	for st := s.Store().Stats(); st.Running+st.QueueLen > 0; st = s.Store().Stats() {
-		runtime.Gosched()
+		for range 200 { // counting takes the lock that the workers need
+			runtime.Gosched()
+		}
 	}
 }
 
