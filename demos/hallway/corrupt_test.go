@@ -37,7 +37,7 @@ func TestCorruptedPacks(t *testing.T) {
 	case testing.Short():
 		seeds = 60
 	case raceDetector:
-		seeds = 100
+		seeds = 40
 	}
 	from := int64(0)
 	if *seed >= 0 {
