@@ -214,6 +214,9 @@ func (r *Rig) CheckEmpty() {
 	}
 	keep := r.Session.Store().Stats().KeepAliveBytesMax
 	assetstest.CheckLeaks(r.t, r.Session.Store())
+	if n := r.Session.Store().Stats().Entries; n != 0 {
+		r.t.Errorf("sojourntest: the store knows %d keys: something holds their names", n)
+	}
 	r.Session.Store().SetKeepAlive(keep)
 }
 

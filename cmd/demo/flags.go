@@ -21,6 +21,12 @@ import (
 // configPath is read when it is there and --config says nothing.
 const configPath = "configs/game.json"
 
+// unset is a figure that leaves the configuration alone.
+const unset = -1
+
+// flyMax bounds --fly, in metres per second.
+const flyMax = 10_000
+
 // options are a demo's flags.
 type options struct {
 	cells             int
@@ -74,10 +80,10 @@ func command(row demo.Row) *cobra.Command {
 	f.StringVar(&o.inject, "inject", "", "show a fault in the report: "+strings.Join(hallway.Faults(), ", "))
 	f.StringVar(&o.cache, "cache", filepath.Join("out", "content"), "folder for generated content")
 	f.IntVar(&o.workers, "workers", 0, "decoding workers; 0: one less than the processors")
-	f.IntVar(&o.keepAliveMB, "keep-alive-mb", -1, "unreferenced payload that may stay, in MiB; 0 keeps none")
-	f.IntVar(&o.textureMB, "texture-mb", -1, "texture budget of the device, in MiB")
-	f.IntVar(&o.geometryMB, "geometry-mb", -1, "geometry budget of the device, in MiB")
-	f.Float64Var(&o.bindMS, "bind-ms", -1, "ceiling of one residency pass, in milliseconds; 0: none")
+	f.IntVar(&o.keepAliveMB, "keep-alive-mb", unset, "unreferenced payload that may stay, in MiB; 0 keeps none")
+	f.IntVar(&o.textureMB, "texture-mb", unset, "texture budget of the device, in MiB")
+	f.IntVar(&o.geometryMB, "geometry-mb", unset, "geometry budget of the device, in MiB")
+	f.Float64Var(&o.bindMS, "bind-ms", unset, "ceiling of one residency pass, in milliseconds; 0: none")
 	f.IntVar(&o.width, "width", 1280, "window width")
 	f.IntVar(&o.height, "height", 720, "window height")
 	f.BoolVar(&o.fixedSize, "fixed-size", false, "never lower the internal render size")
@@ -99,6 +105,12 @@ func (o *options) env(c *cobra.Command) (demo.Env, error) {
 	}
 	if o.pace != "" && o.pace != "real" && o.pace != "max" {
 		return demo.Env{}, fmt.Errorf("--pace is %q, must be real or max", o.pace)
+	}
+	if o.frames < 0 {
+		return demo.Env{}, fmt.Errorf("--frames is %d, must not be negative", o.frames)
+	}
+	if !(o.fly >= 0 && o.fly <= flyMax) {
+		return demo.Env{}, fmt.Errorf("--fly is %v, must be 0 to %d", o.fly, flyMax)
 	}
 	return demo.Env{
 		Config: cfg, Work: budget, Cells: o.cells, Seed: o.seed, FlySpeed: o.fly, Content: o.content,
@@ -133,11 +145,11 @@ func (o *options) readConfig(c *cobra.Command) (sojourn.Config, error) {
 		{o.textureMB, &cfg.Residency.Texture.GPUBudgetMB},
 		{o.geometryMB, &cfg.Residency.GPUGeometryMB},
 	} {
-		if f.flag >= 0 {
+		if f.flag != unset {
 			*f.to = f.flag
 		}
 	}
-	if o.bindMS >= 0 {
+	if o.bindMS != unset {
 		cfg.World.ResidencyBindBudgetMS = o.bindMS
 	}
 	return cfg, cfg.Validate()
@@ -167,6 +179,9 @@ func (o *options) shots() ([]shot, error) {
 	var out []shot
 	for s := range strings.SplitSeq(o.screenshot, ",") {
 		path, at, given := strings.Cut(s, "@")
+		if path == "" {
+			return nil, fmt.Errorf("--screenshot %q: there is no file before the @", s)
+		}
 		frame := 300
 		if o.frames > 0 {
 			frame = o.frames - 1

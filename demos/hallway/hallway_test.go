@@ -3,7 +3,6 @@ package hallway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -394,7 +393,7 @@ func TestFaultsAreNamed(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if fmt.Sprint(Row().Name) != "hallway" || Row().Open == nil {
+	if Row().Name != "hallway" || Row().Open == nil {
 		t.Error("row")
 	}
 }

@@ -1,0 +1,5 @@
+//go:build race
+
+package sojourn_test
+
+const raceDetector = true
