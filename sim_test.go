@@ -138,8 +138,7 @@ func (m *sim) letGo() {
 // await waits until the worker has nothing to do, or stands at the gate.
 func (m *sim) await() {
 	for {
-		st := m.Session.Store().Stats()
-		if st.Running+st.QueueLen == 0 || m.held != "" && m.Content.Held(m.held) > 0 {
+		if !m.Session.Store().Busy() || m.held != "" && m.Content.Held(m.held) > 0 {
 			return
 		}
 		runtime.Gosched()

@@ -43,6 +43,12 @@ func (st State) String() string {
 	return "state-?"
 }
 
+// Settled tells whether there is nothing to wait for: the asset is in memory,
+// or cannot be had until something outside changes.
+func (st State) Settled() bool {
+	return st == StateResident || st == StateFailed || st == StateMissing || st == StateStale
+}
+
 // State tells where an entry stands, without a lock.
 func (s *Store) State(h Handle) State {
 	hs, w := s.word(h)

@@ -51,6 +51,14 @@ type Stats struct {
 	ByKind                  [KindsMax]KindStats
 }
 
+// Busy tells whether a job runs on a worker or waits for one. Unlike
+// [Store.Stats] it walks nothing, so a loop may ask again and again.
+func (s *Store) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mu.running+len(s.mu.queue) > 0
+}
+
 // Stats counts. Retains and releases are exact when nobody is at it.
 func (s *Store) Stats() Stats {
 	s.tickets.mu.Lock()

@@ -154,7 +154,7 @@ const tickTime = time.Second / 60
 // would: until the workers are idle or 2 ms have passed.
 func waitForWorkers(s *sojourn.Session) {
 	for end := time.Now().Add(2 * time.Millisecond); time.Now().Before(end); {
-		if st := s.Store().Stats(); st.QueueLen == 0 && st.Running == 0 {
+		if !s.Store().Busy() {
 			return
 		}
 		time.Sleep(100 * time.Microsecond)

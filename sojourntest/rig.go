@@ -154,14 +154,8 @@ func (r *Rig) Frames(n int) {
 // Await waits until no worker has anything to do. It never returns while a
 // read is held at a gate of the content.
 func (r *Rig) Await() {
-	for {
-		st := r.Session.Store().Stats()
-		if st.Running+st.QueueLen == 0 {
-			return
-		}
-		for range 200 { // counting takes the lock that the workers need
-			runtime.Gosched()
-		}
+	for r.Session.Store().Busy() {
+		runtime.Gosched()
 	}
 }
 
@@ -175,7 +169,7 @@ func (r *Rig) Settle() (frames int) {
 	for frames < settleFramesMax {
 		r.Frames(1)
 		frames++
-		if st := r.Session.Store().Stats(); r.Session.Idle() && st.Running+st.QueueLen == 0 && r.Session.Mixer().Stats().Waiting == 0 {
+		if r.Session.Idle() && !r.Session.Store().Busy() && r.Session.Mixer().Stats().Waiting == 0 {
 			r.Frames(1) // wakes of the last uploads
 			if r.Session.Idle() {
 				return frames

@@ -58,7 +58,7 @@ func runHeadless(c *cobra.Command, row demo.Row, o *options) error {
 // or 2 ms have passed.
 func waitForWorkers(d demo.Demo) {
 	for end := time.Now().Add(2 * time.Millisecond); time.Now().Before(end); {
-		if s := d.Session().Store().Stats(); s.QueueLen == 0 && s.InFlightBytes == 0 {
+		if !d.Session().Store().Busy() {
 			return
 		}
 		time.Sleep(100 * time.Microsecond)

@@ -24,8 +24,7 @@ func Settle(s *sojourn.Session) bool {
 		// Stopped voices ramp down as the sink reads, or after a few sweeps; a
 		// sound being prepared and a load that was cancelled hold theirs until
 		// their worker is through.
-		st := s.Store().Stats()
-		if s.Idle() && s.Mixer().Voices() == 0 && s.Mixer().Stats().Sounds == 0 && st.Running+st.QueueLen == 0 {
+		if s.Idle() && s.Mixer().Voices() == 0 && s.Mixer().Stats().Sounds == 0 && !s.Store().Busy() {
 			return true
 		}
 		time.Sleep(time.Millisecond) // workers may still be finishing what was cancelled

@@ -110,10 +110,8 @@ func (f *flightTest) frames(n int) {
 
 // await waits until no worker has anything to do.
 func await(s *sojourn.Session) {
-	for st := s.Store().Stats(); st.Running+st.QueueLen > 0; st = s.Store().Stats() {
-		for range 200 { // counting takes the lock that the workers need
-			runtime.Gosched()
-		}
+	for s.Store().Busy() {
+		runtime.Gosched()
 	}
 }
 

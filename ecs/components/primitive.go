@@ -21,7 +21,7 @@ type Primitive struct {
 }
 
 // NewPrimitive names a mesh and a material entity. The caller must record both
-// in the world's ledger; systems.SpawnPrimitive does it all.
+// in the world's ledger; the scene package's Spawner does both.
 func NewPrimitive(mesh assets.Handle, material ecs.Entity, row uint32) Primitive {
 	return Primitive{mesh: mesh, material: material, Row: row}
 }

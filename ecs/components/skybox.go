@@ -12,7 +12,7 @@ type Skybox struct {
 	Joined  gpu.TextureRef
 }
 
-// NewSkybox names the picture; systems.SpawnSkybox records it in the ledger.
+// NewSkybox names the picture; scene.Spawner records it in the ledger.
 func NewSkybox(texture assets.Handle) Skybox { return Skybox{texture: texture} }
 
 // Texture is the picture's handle.

@@ -15,7 +15,7 @@ type SoundSource struct {
 	Loop         bool
 }
 
-// NewSoundSource names the sound; systems.SpawnSound records it in the ledger.
+// NewSoundSource names the sound; scene.Spawner records it in the ledger.
 func NewSoundSource(sound assets.Handle, gain, radiusMetres float32, loop bool) SoundSource {
 	return SoundSource{sound: sound, Gain: gain, RadiusMetres: radiusMetres, Loop: loop}
 }

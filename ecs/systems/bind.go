@@ -123,14 +123,14 @@ func (b *binder[T, P]) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		h := b.bindings.Get(e).Asset
-		switch b.store.State(h) {
-		case assets.StateResident, assets.StateFailed, assets.StateMissing, assets.StateStale:
-			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				b.pending.PutBack()
-				return stages.Yielded
-			}
-			b.settle(s, e, h)
+		if !b.store.State(h).Settled() {
+			continue
 		}
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			b.pending.PutBack()
+			return stages.Yielded
+		}
+		b.settle(s, e, h)
 	}
 }
 

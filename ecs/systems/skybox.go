@@ -51,7 +51,7 @@ func (r *skyboxes) Run(s *stages.Slice) stages.Outcome {
 		}
 		h := r.skies.Get(e).Texture()
 		state := r.store.State(h)
-		if state != assets.StateResident && state != assets.StateFailed && state != assets.StateMissing && state != assets.StateStale {
+		if !state.Settled() {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 1)) {

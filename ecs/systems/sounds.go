@@ -63,7 +63,7 @@ func (r *sounds) Run(s *stages.Slice) stages.Outcome {
 		}
 		h := r.sources.Get(e).Sound()
 		state := r.store.State(h)
-		if state != assets.StateResident && state != assets.StateFailed && state != assets.StateMissing && state != assets.StateStale {
+		if !state.Settled() {
 			continue
 		}
 		if !s.Begin(work.Of(work.EntityOps, 2)) {

@@ -43,15 +43,10 @@ func (r *Rig) Await() {
 	if len(r.held) > 0 {
 		r.t.Fatalf("stagestest: Await with %d entries held: let them go first", len(r.held))
 	}
-	for st := r.Store.Stats(); st.Running+st.QueueLen > 0; st = r.Store.Stats() {
-		for range lookEvery {
-			runtime.Gosched()
-		}
+	for r.Store.Busy() {
+		runtime.Gosched()
 	}
 }
-
-// lookEvery spaces looks at the store's counts, which walk its every slot.
-const lookEvery = 32
 
 // Idle tells whether, as of the last frame, nothing is under way: no owed
 // look, no wake, no decode, no upload, no free, no voice that waits, no ticket.
@@ -59,8 +54,7 @@ func (r *Rig) Idle() bool {
 	if r.Pass.Last().Owed || len(r.wakes) > 0 || r.Uploads.Pending() > 0 || r.Retire.Pending() > 0 || r.Mixer.Stats().Waiting > 0 {
 		return false
 	}
-	st := r.Store.Stats() // last: it walks the whole store
-	return st.Running+st.QueueLen+st.OpenTickets == 0
+	return !r.Store.Busy() && r.Store.OpenTickets() == 0
 }
 
 // Settle runs frames until the rig is [Rig.Idle], waiting for workers where a

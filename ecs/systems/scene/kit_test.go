@@ -117,14 +117,6 @@ func (y *yard) wantEvents(want ...string) {
 	}
 }
 
-// counts are what must come back to the same after each round.
-func (y *yard) counts() string {
-	s, set := y.Session.Store().Stats(), y.world.Set()
-	return fmt.Sprintf("%d retained, %d resident, %d holds, %d entities, %d rosters, %d materials, %d device textures",
-		s.Retains-s.Releases, s.Resident-s.ColdEntries, set.Ledger.Live(), y.world.ECS().Stats().Entities.Used, set.Rosters.Live(),
-		set.Materials.Len(), y.Device.Stats().Textures)
-}
-
 // empty unloads everything and checks that nothing is left.
 func (y *yard) empty() {
 	y.t.Helper()

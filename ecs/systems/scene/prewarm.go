@@ -12,13 +12,11 @@ import (
 // in one step. Call it before anything else is spawned.
 func (s *Spawner) Prewarm() {
 	w := s.world
-	id := func(with func(*ecs.World) ecs.ID) ecs.ID { return with(w) }
-	withheld := id(ecs.ComponentID[components.Withheld])
-	pendingMesh, failedMesh := id(ecs.ComponentID[components.PendingMesh]), id(ecs.ComponentID[components.FailedMesh])
-	pendingSound, muted := id(ecs.ComponentID[components.PendingSound]), id(ecs.ComponentID[components.Muted])
-	pendingMaterial, pendingMaps := id(ecs.ComponentID[components.PendingMaterial]), id(ecs.ComponentID[components.PendingMaps])
-	pendingModel, failedModel := id(ecs.ComponentID[components.PendingModel]), id(ecs.ComponentID[components.FailedModel])
-	pendingSky := id(ecs.ComponentID[components.PendingSkybox])
+	pendingMesh, failedMesh := ecs.ComponentID[components.PendingMesh](w), ecs.ComponentID[components.FailedMesh](w)
+	pendingSound, muted := ecs.ComponentID[components.PendingSound](w), ecs.ComponentID[components.Muted](w)
+	pendingMaterial, pendingMaps := ecs.ComponentID[components.PendingMaterial](w), ecs.ComponentID[components.PendingMaps](w)
+	pendingModel, failedModel := ecs.ComponentID[components.PendingModel](w), ecs.ComponentID[components.FailedModel](w)
+	pendingSky := ecs.ComponentID[components.PendingSkybox](w)
 
 	for _, ids := range [][]ecs.ID{s.ids.primitive.loose, s.ids.primitive.shown, s.ids.primitive.withheld, s.ids.attachedPrimitive} {
 		s.walk(ids, pendingMesh, failedMesh)
@@ -31,8 +29,9 @@ func (s *Spawner) Prewarm() {
 	}
 	s.walk(s.ids.material, pendingMaterial, pendingMaps)
 	s.walk(s.ids.model, pendingModel, failedModel)
-	s.walk([]ecs.ID{ecs.ComponentID[components.Layer](w), withheld}, withheld)
-	s.walk([]ecs.ID{ecs.ComponentID[components.StreamCell](w), withheld}, withheld)
+	for _, alone := range []ecs.ID{ecs.ComponentID[components.Layer](w), ecs.ComponentID[components.StreamCell](w)} {
+		w.RemoveEntity(w.NewEntity(alone))
+	}
 }
 
 // walk takes one entity from its first state through a change of its marker,
