@@ -31,8 +31,8 @@ func TestWhy_NamesEveryHolder(t *testing.T) {
 		l.s.Snapshot(&snap)
 		for _, row := range snap.Store.Rows {
 			w, ok := l.s.Why(row.Key)
-			if !ok || w.Refs != row.Refs {
-				continue // a worker was at it in between
+			if !ok {
+				continue // it went in between
 			}
 			if w.Others != 0 {
 				t.Errorf("%s: %d retains of nobody: %v, %+v", row.Key, w.Others, w.Why, w)

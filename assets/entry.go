@@ -12,6 +12,9 @@ type entry struct {
 
 	names int32 // name holds: callers, tickets, batch items
 	pins  int32
+	// workerRetains are the retains of workers that follow its needs, or end a
+	// range read that was dropped while it ran.
+	workerRetains int32
 
 	hasPayload    bool
 	reloadPending bool // the payload is of an old version

@@ -8,9 +8,10 @@ const (
 	HolderScope HolderKind = iota
 	HolderBatch            // receipts that were not adopted
 	HolderReads            // range reads that are not drained
+	HolderWorker           // workers that follow needs, or end a read that was dropped
 )
 
-var holderKindNames = [...]string{HolderScope: "scope", HolderBatch: "batch", HolderReads: "reads"}
+var holderKindNames = [...]string{HolderScope: "scope", HolderBatch: "batch", HolderReads: "reads", HolderWorker: "worker"}
 
 // String is the word diagnostics use.
 func (k HolderKind) String() string {
@@ -27,13 +28,20 @@ type Holding struct {
 	N     int
 }
 
-// Holdings appends what scopes, batches and range reads hold of an asset. What
+// Holdings appends what scopes, batches, range reads and workers hold of an asset. What
 // remains of its retains is held by handle: by ledgers, the device's uploads,
 // the mixer, or the game.
 func (s *Store) Holdings(h Handle, dst []Holding) []Holding {
 	dst = s.scopes.holdings(h, dst)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if e, _ := s.liveLocked(h); e == nil {
+		return dst
+	}
+	return s.holdingsLocked(h, dst)
+}
+
+func (s *Store) holdingsLocked(h Handle, dst []Holding) []Holding {
 	for b := s.mu.batches; b != nil; b = b.next {
 		if i, ok := b.index[h]; ok {
 			if st := b.items[i].state; st == itemLanded || st == itemExpanding {
@@ -56,6 +64,9 @@ func (s *Store) Holdings(h Handle, dst []Holding) []Holding {
 		if n > 0 {
 			dst = append(dst, Holding{HolderReads, r.owner, n})
 		}
+	}
+	if n := s.entryLocked(h.Slot()).workerRetains; n > 0 {
+		dst = append(dst, Holding{HolderWorker, "", int(n)})
 	}
 	return dst
 }
@@ -85,6 +96,10 @@ func (s *Store) ColdPosition(h Handle) (at, of int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, _ := s.liveLocked(h)
+	return s.coldPositionLocked(e)
+}
+
+func (s *Store) coldPositionLocked(e *entry) (at, of int) {
 	if e == nil || e.coldID == 0 {
 		return 0, s.mu.ledger.cold
 	}

@@ -170,6 +170,7 @@ func (r *Reads) dropLocked(dropped func(tag uint64) bool) {
 			kept = append(kept, j)
 		case j.running: // its worker ends it
 			j.stop.Store(true)
+			s.entryLocked(j.handle.Slot()).workerRetains++
 		default:
 			s.unqueueLocked(j)
 			s.endReadLocked(j)
@@ -211,6 +212,7 @@ func (w *worker) readRange(j *job) {
 	r := j.read.reads
 	if j.stop.Load() || r.closed {
 		r.removeWaitingLocked(j)
+		s.entryLocked(j.handle.Slot()).workerRetains--
 		s.endReadLocked(j)
 		s.unlock()
 		b.Free()

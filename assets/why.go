@@ -35,8 +35,7 @@ func (s *Store) Why(k Key) (Why, bool) {
 	if !s.whyEntry(k, &w) {
 		return w, false
 	}
-	w.Holdings = s.Holdings(w.Handle, nil)
-	w.ColdAt, w.ColdOf = s.ColdPosition(w.Handle)
+	w.Holdings = append(w.Holdings, s.scopes.holdings(w.Handle, nil)...)
 	w.Scopes = s.scopes.holders(w.Handle)
 	w.Sites = s.trace.sites(w.Handle)
 	w.Tickets = s.tickets.waiting(w.Handle)
@@ -56,6 +55,9 @@ func (s *Store) whyEntry(k Key, w *Why) bool {
 	}
 	e := s.entryLocked(slot)
 	w.Row = s.rowLocked(e, s.hotAt(slot), slot)
+	// Workers land under this lock, so that the count and its owners agree.
+	w.Holdings = s.holdingsLocked(w.Handle, nil)
+	w.ColdAt, w.ColdOf = s.coldPositionLocked(e)
 	w.Entry, w.Err = e.entryName, e.err
 	if e.source != nil {
 		w.Source = e.source.Name()

@@ -136,6 +136,7 @@ func (j *job) retains() int {
 
 // land hands each who waits its retain.
 func (w *worker) land(j *job) {
+	follow := false
 	for j.waiters != nil {
 		b, item := w.s.takeWaiterLocked(j)
 		charge := j.charged
@@ -143,9 +144,13 @@ func (w *worker) land(j *job) {
 		if b.followsLocked(j.handle.Kind()) {
 			b.expandLocked(item, charge)
 			w.expanding = append(w.expanding, expansion{b, b.turn, item})
+			follow = true
 			continue
 		}
 		b.landLocked(item, charge)
+	}
+	if follow {
+		w.s.entryLocked(j.handle.Slot()).workerRetains++
 	}
 }
 
@@ -178,6 +183,7 @@ func (w *worker) expand(h Handle) {
 			x.batch.expandedLocked(x.item, err)
 		}
 	}
+	s.entryLocked(h.Slot()).workerRetains--
 	s.releaseLocked(h.Slot())
 	clear(w.expanding)
 	clear(w.keys)
