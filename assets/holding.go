@@ -5,10 +5,10 @@ type HolderKind uint8
 
 // The kinds of holders the store knows itself.
 const (
-	HolderScope HolderKind = iota
-	HolderBatch            // receipts that were not adopted
-	HolderReads            // range reads that are not drained
-	HolderWorker           // workers that follow needs, or end a read that was dropped
+	HolderScope  HolderKind = iota
+	HolderBatch             // receipts that were not adopted
+	HolderReads             // range reads that are not drained
+	HolderWorker            // workers that follow needs, or end a read that was dropped
 )
 
 var holderKindNames = [...]string{HolderScope: "scope", HolderBatch: "batch", HolderReads: "reads", HolderWorker: "worker"}

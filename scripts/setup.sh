@@ -13,7 +13,9 @@ if ! command -v go >/dev/null 2>&1; then
 	exit 1
 fi
 
-packages="gcc libc6-dev pkg-config libgl1-mesa-dev libgl1-mesa-dri libxcursor-dev libxi-dev libxinerama-dev libxrandr-dev libxxf86vm-dev libasound2-dev xvfb xauth"
+packages="gcc libc6-dev pkg-config libgl1-mesa-dev libgl1-mesa-dri libxcursor-dev libxi-dev libxinerama-dev libxrandr-dev libxxf86vm-dev libasound2-dev xvfb xauth mesa-utils"
+# mesa-utils brings glxinfo: where it answers, Ebitengine presents through GLX,
+# which hands a software frame to the X server in shared memory, not by socket.
 # The tests read packs with ordinary tools where these are there.
 [ "${1:-}" = test ] && packages="$packages libarchive-tools p7zip-full"
 

@@ -97,5 +97,9 @@ func spread(s []float64) Spread {
 	c := slices.Clone(s)
 	slices.Sort(c)
 	at := func(q float64) float64 { return c[min(len(c)-1, int(q*float64(len(c))))] }
-	return Spread{P50: at(0.5), P99: at(0.99), Max: c[len(c)-1]}
+	total := 0.0
+	for _, v := range c {
+		total += v
+	}
+	return Spread{Mean: total / float64(len(c)), P50: at(0.5), P99: at(0.99), Max: c[len(c)-1]}
 }

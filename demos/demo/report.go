@@ -6,11 +6,13 @@ import (
 	"os"
 )
 
-// Spread is the median, the 99th percentile and the largest of a series.
+// Spread is the mean, the median, the 99th percentile and the largest of a
+// series.
 type Spread struct {
-	P50 float64 `json:"p50"`
-	P99 float64 `json:"p99"`
-	Max float64 `json:"max"`
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
 }
 
 // Failed is one asset that could not be had.

@@ -6,8 +6,8 @@ import (
 )
 
 // steps are the internal sizes, as shares of the largest edges: 1280x720,
-// 1066x600, 854x480, 640x360 and 480x270 for the default.
-var steps = [...]float64{1, 5.0 / 6, 2.0 / 3, 0.5, 0.375}
+// 1066x600, 854x480, 640x360, 480x270 and 320x180 for the default.
+var steps = [...]float64{1, 5.0 / 6, 2.0 / 3, 0.5, 0.375, 0.25}
 
 // quickStep is the size from which on filtering gives way to time.
 const quickStep = 2

@@ -43,7 +43,8 @@ func TestAdaptiveSize(t *testing.T) {
 		{"fast", model(3, 6, 0.5), 0, 0},
 		{"28 ms at full size", model(6, 22, 1), 2, 3},
 		{"as slow as software", model(11, 20, 1), 4, 4},
-		{"hopeless", model(40, 20, 1), 4, 4},
+		{"a window that costs most of a frame", model(13, 38, 1), 5, 5},
+		{"hopeless", model(40, 20, 1), 5, 5},
 		{"paced and fast", paced(model(3, 6, 0.5)), 0, 0},
 		{"paced and slow", paced(model(4, 20, 0.5)), 1, 3},
 	}

@@ -139,6 +139,10 @@ func (d *Device) RenderSize(targetWidth, targetHeight int) (width, height int) {
 	return d.adapter.sizeFor(max(1, targetWidth), max(1, targetHeight), d.options.RenderWidthMax, d.options.RenderHeightMax)
 }
 
+// Hurried tells whether the internal size has fallen so far that looks give way
+// to time, see [Options.Adaptive]. Enlarging may then do without filtering.
+func (d *Device) Hurried() bool { return d.adapter.on && d.adapter.step >= quickStep }
+
 // Present draws one frame into target, an *ebiten.Image; nil counts the frame
 // and draws nothing. What names stale geometry or a material past the table
 // is left out, what names a stale texture is drawn in its plain tint, and the
@@ -182,7 +186,7 @@ func (d *Device) draw(target *ebiten.Image, frame *gpu.Frame) (refused int) {
 	}
 	at := d.frame.Bounds().Min
 	d.builder.origin = point{float32(at.X), float32(at.Y)}
-	d.builder.looks.quick = d.adapter.on && d.adapter.step >= quickStep
+	d.builder.looks.quick = d.Hurried()
 	refused = d.builder.build(frame, w, h, d.meshOf, d.faceOf)
 	d.stats.DrawnItems, d.stats.DrawnTriangles = d.builder.drawnItems, d.builder.drawnTriangles
 	d.paint(frame)

@@ -30,7 +30,7 @@ type painter struct {
 // bind makes the uniforms point at the painter's fields.
 func (p *painter) bind() {
 	p.uniforms = map[string]any{
-		"Lens": p.lens[:], "Fog": p.fog[:], "FogLine": p.fogLine[:], "Layouts": p.layouts[:], "Cut": p.cut[:],
+		"Lens": p.lens[:], "Fog": p.fog[:], "FogLine": p.fogLine[:], "Layout": p.layouts[:8], "Layouts": p.layouts[:], "Cut": p.cut[:],
 		"Surface": p.surface[:], "Glow": p.glow[:], "Unlit": p.unlit[:], "Ambient": p.ambient[:], "Sun": p.sun[:],
 		"SunColor": p.sunColor[:], "Right": p.right[:], "Up": p.up[:], "Ahead": p.ahead[:], "SkyLevel": p.skyLevel[:],
 	}

@@ -23,18 +23,6 @@ package main
 var Lens vec4
 var Fog vec3
 var FogLine vec2
-var Layouts [8]vec4
-var Cut vec2
-var Surface vec4
-var Glow vec3
-var Unlit float
-var Ambient vec3
-var Sun vec3
-var SunColor vec3
-var Right vec3
-var Up vec3
-var Ahead vec3
-var SkyLevel vec4
 
 func plane(dst vec4) vec2 {
 	return (dst.xy - imageDstOrigin() - Lens.xy) * Lens.zw
@@ -51,8 +39,8 @@ func finish(linear vec3, p vec2, w float) vec3 {
 // keeps sizes whole where powers of two come out short.
 const samplerSource = `
 func levelsN(uv, dx, dy vec2) (part float, origin, size, coarseOrigin, coarseSize vec2) {
-	l := Layouts[N0]
-	place := Layouts[N1]
+	l := LAYOUTS[N0]
+	place := LAYOUTS[N1]
 	t := max(abs(dx), abs(dy)) * l.xy
 	level := clamp(log2(max(max(t.x, t.y), 1e-6)), 0, l.z)
 	fine := floor(level)
@@ -109,8 +97,33 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 }
 `
 
+const cutUniform = `
+var Cut vec2
+`
+
+const skyUniforms = `
+var Right vec3
+var Up vec3
+var Ahead vec3
+var SkyLevel vec4
+`
+
+const fullUniforms = `
+var Surface vec4
+var Glow vec3
+var Unlit float
+var Ambient vec3
+var Sun vec3
+var SunColor vec3
+var Right vec3
+var Up vec3
+var Ahead vec3
+`
+
+// Ebitengine handles each uniform that a shader declares at each draw call, so
+// that a shader declares what it reads and nothing else.
 var fragments = [shaderCount]string{
-	variantFlat: `
+	variantFlat: cutUniform + `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	w := 1 / custom.z
 	alpha := mix(1, clamp(color.a*w, 0, 1), Cut.y)
@@ -121,7 +134,7 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	variantBase:  strings.Replace(baseSource, "SAMPLE", "sample0", 1),
 	variantQuick: strings.Replace(baseSource, "SAMPLE", "quick0", 1),
 	variantSmall: strings.Replace(baseSource, "SAMPLE", "small0", 1),
-	variantAlpha: `
+	variantAlpha: cutUniform + `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	w := 1 / custom.z
 	uv := custom.xy * w
@@ -136,7 +149,7 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	return vec4(finish(lit, plane(dst), w)*alpha, alpha)
 }
 `,
-	variantFull: `
+	variantFull: cutUniform + fullUniforms + `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	w := 1 / custom.z
 	uv := custom.xy * w
@@ -186,7 +199,7 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	return vec4(finish(lit, p, w)*alpha, alpha)
 }
 `,
-	variantSky: `
+	variantSky: skyUniforms + `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	p := plane(dst)
 	d := Ahead + Right*p.x - Up*p.y
@@ -217,12 +230,27 @@ func numbered(source string, image int) string {
 		"sampleN", "sample"+n, "quickN", "quick"+n, "smallN", "small"+n, "imageSrcN", "imageSrc"+n, "[N0]", fmt.Sprintf("[%d]", 2*image), "[N1]", fmt.Sprintf("[%d]", 2*image+1)).Replace(source)
 }
 
+// layoutUniforms declares where the levels of a shader's images lie.
+func layoutUniforms(images int) string {
+	switch {
+	case images == 0:
+		return ""
+	case images == 1:
+		return "\nvar Layout [2]vec4\n"
+	}
+	return fmt.Sprintf("\nvar Layouts [%d]vec4\n", 2*imagesPerDraw)
+}
+
 func compileShaders() (out [shaderCount]*ebiten.Shader) {
 	for v, fragment := range fragments {
-		source := shaderHead
+		source := shaderHead + layoutUniforms(imagesOf[v])
 		for n := range imagesOf[v] {
 			source += numbered(samplerSource, n)
 		}
+		if imagesOf[v] == 1 {
+			source = strings.ReplaceAll(source, "LAYOUTS", "Layout")
+		}
+		source = strings.ReplaceAll(source, "LAYOUTS", "Layouts")
 		s, err := ebiten.NewShader([]byte(source + fragment))
 		if err != nil {
 			panic(fmt.Sprintf("ebitengine: shader %d does not compile: %v", v, err))

@@ -4,6 +4,7 @@ package window
 
 import (
 	"image"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 )
@@ -24,27 +25,35 @@ func (g *game) Layout(outsideWidth, outsideHeight int) (int, int) {
 // DrawFinalScreen enlarges the frame and puts the status line over it in the
 // window's own pixels.
 func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, frame *ebiten.Image, toScreen ebiten.GeoM) {
-	g.enlarge.GeoM, g.enlarge.Filter, g.enlarge.Blend = toScreen, ebiten.FilterLinear, ebiten.BlendCopy
-	screen.DrawImage(frame, &g.enlarge)
+	g.enlarger.draw(screen, frame, toScreen, g.hurried())
 	if strip := g.statusStrip(); strip != nil {
 		screen.DrawImage(strip, nil)
 	}
 }
 
+// hurried tells whether the device gives up looks for time. Then the window
+// does not wait for the display either: a frame that comes too late for one
+// refresh would be held until the next, and drawing would stand still.
+func (g *game) hurried() bool { return g.device != nil && g.device.Hurried() }
+
 // statusStrip is the status line as a picture of the window's width, or nil
-// before the first frame. It is drawn anew each frame, over a few rows only.
+// before the first frame. It is drawn anew when the line changes.
 func (g *game) statusStrip() *ebiten.Image {
 	if g.ticks == 0 || g.err != nil {
 		return nil
 	}
-	if g.strip == nil || g.strip.Bounds().Dx() != g.width {
+	changed := g.status.refresh(time.Now(), g.seen)
+	if g.strip == nil || g.strip.Bounds().Dx() != g.width || g.strip.Bounds().Dy() != g.status.height(g.width) {
 		if g.strip != nil {
 			g.strip.Deallocate()
 		}
-		g.strip = ebiten.NewImageWithOptions(image.Rect(0, 0, g.width, 2*lineHeight+4), &ebiten.NewImageOptions{Unmanaged: true})
+		g.strip = ebiten.NewImageWithOptions(image.Rect(0, 0, g.width, g.status.height(g.width)), &ebiten.NewImageOptions{Unmanaged: true})
+		changed = true
 	}
-	g.strip.Clear()
-	g.status.draw(g.strip, g)
+	if changed {
+		g.strip.Clear()
+		g.status.draw(g.strip)
+	}
 	return g.strip
 }
 
@@ -52,11 +61,10 @@ func (g *game) statusStrip() *ebiten.Image {
 func (g *game) picture(frame *ebiten.Image) *image.RGBA {
 	whole := ebiten.NewImageWithOptions(image.Rect(0, 0, g.width, g.height), &ebiten.NewImageOptions{Unmanaged: true})
 	defer whole.Deallocate()
-	var o ebiten.DrawImageOptions
+	var place ebiten.GeoM
 	b := frame.Bounds()
-	o.GeoM.Scale(float64(g.width)/float64(b.Dx()), float64(g.height)/float64(b.Dy()))
-	o.Filter = ebiten.FilterLinear
-	whole.DrawImage(frame, &o)
+	place.Scale(float64(g.width)/float64(b.Dx()), float64(g.height)/float64(b.Dy()))
+	g.enlarger.draw(whole, frame, place, g.hurried())
 	if strip := g.statusStrip(); strip != nil {
 		whole.DrawImage(strip, nil)
 	}

@@ -67,12 +67,12 @@ type game struct {
 	// the unit that the cursor is told in.
 	layoutWidth, layoutHeight int
 
-	strip   *ebiten.Image // the status line, of the window's width
-	enlarge ebiten.DrawImageOptions
-	ticks   int
-	drawn   int // ticks that the last frame showed
-	undrawn int // updates that waited for the last frame
-	err     error
+	strip    *ebiten.Image // the status line, of the window's width
+	enlarger enlarger
+	ticks    int
+	drawn    int // ticks that the last frame showed
+	undrawn  int // updates that waited for the last frame
+	err      error
 }
 
 func newGame(d demo.Demo, device *ebitengine.Device, o Options) *game {
@@ -150,6 +150,9 @@ func (g *game) Draw(screen *ebiten.Image) {
 	}
 	g.panel.draw(screen)
 	g.drawn = g.ticks
+	if !g.options.PaceMax && ebiten.IsVsyncEnabled() == g.hurried() {
+		ebiten.SetVsyncEnabled(!g.hurried())
+	}
 	if g.shots.due(g.ticks) {
 		g.shots.take(g.ticks, g.picture(screen))
 	}

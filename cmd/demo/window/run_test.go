@@ -88,6 +88,9 @@ func TestRunShowsPanelAndTakesPictures(t *testing.T) {
 	device := ebitengine.New(ebitengine.Options{})
 	g := newGame(f, device, o)
 	f.onTick = func(tick int) {
+		if tick == 2 {
+			checkEnlarger(t)
+		}
 		switch step := tick / perPage; {
 		case tick%perPage != 0 || step > int(pageCount)+1:
 		case step == 1:

@@ -3,7 +3,6 @@
 package window
 
 import (
-	"time"
 	"unicode/utf8"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -27,8 +26,7 @@ func (s *statusBar) height(width int) int {
 	return 2*lineHeight + 4
 }
 
-func (s *statusBar) draw(screen *ebiten.Image, g *game) {
-	s.refresh(time.Now(), g.seen)
+func (s *statusBar) draw(screen *ebiten.Image) {
 	width := screen.Bounds().Dx()
 	height := s.height(width)
 	s.paint.rect(0, 0, float32(width), float32(height), colorShade)

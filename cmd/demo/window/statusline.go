@@ -27,15 +27,18 @@ type seen struct {
 	status                    string
 }
 
-func (s *statusLine) refresh(now time.Time, look func() seen) {
+// refresh brings the line up to date, if it is time to, and tells whether it
+// did.
+func (s *statusLine) refresh(now time.Time, look func() seen) (changed bool) {
 	if now.Before(s.next) {
-		return
+		return false
 	}
 	s.next = now.Add(statusEvery)
 	v := look()
 	s.buf = v.append(s.buf[:0])
 	keep(&s.figures, s.buf)
 	s.keys = keysFor(v.captured, v.panel)
+	return true
 }
 
 func keysFor(captured, panel bool) string {
