@@ -9,8 +9,11 @@ import (
 // 1066x600, 854x480, 640x360, 480x270 and 320x180 for the default.
 var steps = [...]float64{1, 5.0 / 6, 2.0 / 3, 0.5, 0.375, 0.25}
 
-// quickStep is the size from which on filtering gives way to time.
-const quickStep = 2
+// Steps from which on looks give way to time.
+const (
+	quickStep  = 2
+	rushedStep = 5
+)
 
 // Frame times, in nanoseconds, that the adaptive size steers by.
 const (
@@ -91,6 +94,17 @@ func (a *adapter) sample(now time.Time) {
 		a.fast = 0
 		a.grow()
 	}
+}
+
+// haste is how far looks give way at this size.
+func (a *adapter) haste() haste {
+	switch {
+	case !a.on || a.step < quickStep:
+		return unhurried
+	case a.step < rushedStep:
+		return quick
+	}
+	return rushed
 }
 
 // paced tells whether a display, not the drawing, sets the time of frames.

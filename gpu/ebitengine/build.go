@@ -140,7 +140,7 @@ func (b *builder) emit(frame *gpu.Frame, x *box, state int32) {
 	eye := inverted(&item.Model, b.lens.pos)
 	e := emission{
 		builder: b, mesh: m, rows: b.lens.product(&item.Model),
-		shade:  shadeOf(&frame.Camera, row, b.looks.tints[sizeOf(x.span())][item.Material], l.variant, &item.Model, eye),
+		shade:  shadeOf(&frame.Camera, row, &b.looks.tints[sizeOf(x.span())][item.Material], l.variant, &item.Model, eye),
 		inside: x.inside,
 	}
 	e.covers = !l.blend && l.cutoff == 0 && x.rect[2]-x.rect[0] > b.cover.tileWide && x.rect[3]-x.rect[1] > b.cover.tileHigh

@@ -141,7 +141,7 @@ func (d *Device) RenderSize(targetWidth, targetHeight int) (width, height int) {
 
 // Hurried tells whether the internal size has fallen so far that looks give way
 // to time, see [Options.Adaptive]. Enlarging may then do without filtering.
-func (d *Device) Hurried() bool { return d.adapter.on && d.adapter.step >= quickStep }
+func (d *Device) Hurried() bool { return d.adapter.haste() != unhurried }
 
 // Present draws one frame into target, an *ebiten.Image; nil counts the frame
 // and draws nothing. What names stale geometry or a material past the table
@@ -186,7 +186,7 @@ func (d *Device) draw(target *ebiten.Image, frame *gpu.Frame) (refused int) {
 	}
 	at := d.frame.Bounds().Min
 	d.builder.origin = point{float32(at.X), float32(at.Y)}
-	d.builder.looks.quick = d.Hurried()
+	d.builder.looks.haste = d.adapter.haste()
 	refused = d.builder.build(frame, w, h, d.meshOf, d.faceOf)
 	d.stats.DrawnItems, d.stats.DrawnTriangles = d.builder.drawnItems, d.builder.drawnTriangles
 	d.paint(frame)

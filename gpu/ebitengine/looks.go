@@ -59,15 +59,28 @@ type faceOf func(gpu.TextureID) face
 // looks numbers the looks of one frame, densely, so that they can be compared
 // and counted cheaply. A material has up to two: up close and in small.
 type looks struct {
-	// quick trades filtering for time, where frames are enlarged anyway.
-	quick bool
+	haste haste
 	all   []look
 	index map[look]int32
 	// rows holds, by material row and size on screen, the look's number; -1:
 	// not asked for yet.
-	rows [sizes][]int32
-	// tints is the row's tint, times the average colour in the tiny size.
-	tints [sizes][][4]float32
+	rows  [sizes][]int32
+	tints [sizes][]tint
+}
+
+// haste is how far looks give way to time, where frames are enlarged anyway.
+type haste uint8
+
+const (
+	unhurried haste = iota
+	quick           // coarser filtering, no relief, glow of small things in its average
+	rushed          // no filtering either
+)
+
+// tint is what a look takes from a material row without a map.
+type tint struct {
+	base     [4]float32 // times the average of a base map that is left out
+	emissive vec        // times the average of an emissive map that is left out
 }
 
 // Sizes on screen that differ in looks.
@@ -108,24 +121,24 @@ func (ls *looks) of(frame *gpu.Frame, material uint32, size int, textures faceOf
 	if n := ls.rows[size][material]; n >= 0 {
 		return n
 	}
-	l, tint := lookOf(frame, material, size, ls.quick, textures)
+	l, t := lookOf(frame, material, size, ls.haste, textures)
 	n, ok := ls.index[l]
 	if !ok {
 		n = int32(len(ls.all))
 		ls.all = append(ls.all, l)
 		ls.index[l] = n
 	}
-	ls.rows[size][material], ls.tints[size][material] = n, tint
+	ls.rows[size][material], ls.tints[size][material] = n, t
 	return n
 }
 
-func lookOf(frame *gpu.Frame, material uint32, size int, quick bool, textures faceOf) (look, [4]float32) {
+func lookOf(frame *gpu.Frame, material uint32, size int, haste haste, textures faceOf) (look, tint) {
 	row := &frame.Materials[material]
 	l := look{blend: row.Factors[1] != 0, cutoff: row.Factors[0]}
 	if !(l.cutoff > 0) {
 		l.cutoff = 0 // also what is no number: a key must equal itself
 	}
-	var base face
+	var base, glow face
 	for i, slot := range drawnMaps {
 		at := row.Maps[slot]
 		if at == gpu.NoMap || uint64(at) >= uint64(len(frame.Textures)) || frame.Textures[at] == 0 {
@@ -133,21 +146,28 @@ func lookOf(frame *gpu.Frame, material uint32, size int, quick bool, textures fa
 		}
 		if f := textures(frame.Textures[at]); f.alive {
 			l.textures[i] = frame.Textures[at]
-			if slot == assets.MapBaseColor {
+			switch slot {
+			case assets.MapBaseColor:
 				base = f
+			case assets.MapEmissive:
+				glow = f
 			}
 		}
 	}
 	// Small items and enlarged frames go without the relief: on a software
 	// renderer it costs more than everything else together.
-	if row.Factors[3] != 0 || size != sizeNear || quick {
+	if row.Factors[3] != 0 || size != sizeNear || haste != unhurried {
 		l.textures[1], l.textures[2] = 0, 0
 	}
-	tint := row.BaseColor
+	t := tint{row.BaseColor, vec{row.Emissive[0], row.Emissive[1], row.Emissive[2]}}
+	if haste != unhurried && size != sizeNear && glow.averaged {
+		l.textures[3] = 0
+		t.emissive = vec{t.emissive.x * glow.average[0], t.emissive.y * glow.average[1], t.emissive.z * glow.average[2]}
+	}
 	if size == sizeTiny && base.averaged && !l.blend && l.cutoff == 0 && l.textures[3] == 0 {
 		l.textures[0] = 0
-		for k := range tint {
-			tint[k] *= base.average[k]
+		for k := range t.base {
+			t.base[k] *= base.average[k]
 		}
 	}
 	switch {
@@ -155,16 +175,16 @@ func lookOf(frame *gpu.Frame, material uint32, size int, quick bool, textures fa
 		l.variant, l.material = variantFull, material
 	case l.textures[0] != 0 && (l.blend || l.cutoff > 0):
 		l.variant = variantAlpha
-	case l.textures[0] != 0 && quick && size == sizeNear:
+	case l.textures[0] != 0 && haste == quick && size == sizeNear:
 		l.variant = variantQuick
-	case l.textures[0] != 0 && quick:
+	case l.textures[0] != 0 && haste != unhurried:
 		l.variant = variantSmall
 	case l.textures[0] != 0:
 		l.variant = variantBase
 	default:
 		l.variant, l.cutoff = variantFlat, 0
 	}
-	return l, tint
+	return l, t
 }
 
 // shade turns local normals into light for one item.
@@ -182,10 +202,10 @@ type shade struct {
 	emissive vec
 }
 
-func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, tint [4]float32, v variant, m *gpu.Mat4, eye vec) shade {
+func shadeOf(c *gpu.Camera, row *gpu.MaterialRow, t *tint, v variant, m *gpu.Mat4, eye vec) shade {
 	s := shade{
-		tint: tint, eye: eye, ambient: vecOf(c.Ambient), sunColor: vecOf(c.SunColor),
-		emissive: vec{row.Emissive[0], row.Emissive[1], row.Emissive[2]},
+		tint: t.base, eye: eye, ambient: vecOf(c.Ambient), sunColor: vecOf(c.SunColor),
+		emissive: t.emissive,
 		twoSided: row.Factors[2] != 0, normals: v == variantFull,
 	}
 	s.lit = row.Factors[3] == 0 && v != variantFull
