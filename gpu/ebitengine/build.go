@@ -136,7 +136,7 @@ func (b *builder) emit(frame *gpu.Frame, x *box, state int32) {
 	item := &frame.Items[x.item]
 	row := &frame.Materials[item.Material]
 	l := &b.looks.all[state]
-	m := x.mesh
+	m := x.meshFor(&b.looks, l)
 	eye := inverted(&item.Model, b.lens.pos)
 	e := emission{
 		builder: b, mesh: m, rows: b.lens.product(&item.Model),

@@ -46,6 +46,18 @@ const detailSpanMin = 40
 // of many materials then share a draw call.
 const tinySpanMax = 10
 
+// crateSpanMax is the size on screen below which a rushed frame has a box in
+// place of a thing, in pixels.
+const crateSpanMax = 5
+
+// meshFor is what is drawn of an item with this look.
+func (b *box) meshFor(ls *looks, l *look) *mesh {
+	if ls.haste == rushed && l.variant == variantFlat && !l.blend && b.mesh.crate != nil && b.span() < crateSpanMax {
+		return b.mesh.crate
+	}
+	return b.mesh
+}
+
 // face is what a look needs to know of a texture.
 type face struct {
 	alive    bool

@@ -21,6 +21,9 @@ type mesh struct {
 	// solid meshes are convex from outside: nothing within them is ever seen.
 	solid bool
 	bytes int64
+	// crate is the local box in the average of the vertex colours, to be drawn
+	// where the mesh covers a few pixels. Nil where it would save nothing.
+	crate *mesh
 }
 
 // convexityWorkMax bounds the plane-vertex tests spent on one mesh. Larger
@@ -28,6 +31,14 @@ type mesh struct {
 const convexityWorkMax = 1 << 16
 
 func newMesh(vertices []assets.Vertex, indices []uint32) *mesh {
+	m := readyMesh(vertices, indices)
+	if len(m.planes) > 2*crateTriangles {
+		m.crate = m.crated()
+	}
+	return m
+}
+
+func readyMesh(vertices []assets.Vertex, indices []uint32) *mesh {
 	m := &mesh{
 		vertices: append(make([]assets.Vertex, 0, len(vertices)), vertices...),
 		indices:  append(make([]uint32, 0, len(indices)), indices...),
@@ -51,6 +62,42 @@ func newMesh(vertices []assets.Vertex, indices []uint32) *mesh {
 	outside, inside := m.convex()
 	m.orderFree, m.solid = outside || inside, outside && !inside
 	return m
+}
+
+// crateTriangles is how many a box has.
+const crateTriangles = 12
+
+// crated makes the mesh's crate.
+func (m *mesh) crated() *mesh {
+	var sums [4]int
+	for i := range m.vertices {
+		for k, v := range m.vertices[i].Color {
+			sums[k] += int(v)
+		}
+	}
+	var color [4]uint8
+	for k := range color {
+		color[k] = uint8(sums[k] / len(m.vertices))
+	}
+	center, half := m.center.array(), m.half.array()
+	var vertices []assets.Vertex
+	var indices []uint32
+	for axis := range 3 {
+		for _, side := range [2]float32{-1, 1} {
+			first := uint32(len(vertices))
+			for corner := range 4 {
+				v := assets.Vertex{Pos: center, Color: color}
+				v.Normal[axis] = side
+				v.Pos[axis] += side * half[axis]
+				// Going on in the order of the axes makes this side the front.
+				v.Pos[(axis+1)%3] += side * half[(axis+1)%3] * float32(2*(corner&1)-1)
+				v.Pos[(axis+2)%3] += half[(axis+2)%3] * float32(corner&2-1)
+				vertices = append(vertices, v)
+			}
+			indices = append(indices, first, first+1, first+3, first, first+3, first+2)
+		}
+	}
+	return readyMesh(vertices, indices)
 }
 
 func (m *mesh) corner(i int) vec { return vecOf(m.vertices[m.indices[i]].Pos) }
