@@ -65,8 +65,9 @@ type Session struct {
 	table    *stages.Table
 	worlds   []*World
 	active   *World
-	drawn    *World // whose frame was published last
-	first    int    // which world's pass goes first this tick
+	drawn    *World   // whose frame was published last
+	retiring []*World // closed ones that still hold something, first closed first
+	first    int      // which world's pass goes first this tick
 	wakes    []assets.Wake
 	ticks    int64
 	shown    bool // something was published: from now on the meter has a time limit
@@ -180,6 +181,7 @@ func (s *Session) Close() error {
 	for len(s.worlds) > 0 {
 		errs = append(errs, s.worlds[len(s.worlds)-1].Close())
 	}
+	errs = append(errs, s.retireAll())
 	if s.mixer != nil {
 		errs = append(errs, s.mixer.Close())
 	} else if s.options.Sink != nil {

@@ -332,7 +332,7 @@ func (m *sim) check(step int) {
 	}
 	for _, row := range snap.Rows {
 		held := 0
-		for _, w := range m.Session.Worlds() {
+		for _, w := range m.holding() {
 			w.Holders(row.Handle, func(ecs.Entity) { held++ })
 		}
 		if mixer[row.Handle] {
@@ -360,11 +360,17 @@ func (m *sim) count(snap *assets.Snapshot) (total, known int) {
 	for _, b := range snap.Batches {
 		known += b.Held
 	}
-	for _, w := range m.Session.Worlds() {
+	for _, w := range m.holding() {
 		set := w.Set()
 		known += set.Ledger.LiveIn(set.Holds.Retain)
 	}
 	return total, known + len(m.Session.Mixer().Snapshot(nil)) + m.Session.Geometry().Pending() + m.Session.Textures().Stats().Reading
+}
+
+// holding are the worlds that may hold something: open ones and closed ones
+// that are being let go.
+func (m *sim) holding() []*sojourn.World {
+	return m.Session.Retiring(append([]*sojourn.World(nil), m.Session.Worlds()...))
 }
 
 // checkFrame: nothing withheld is in the frame.

@@ -134,11 +134,15 @@ type Holder struct {
 	Entity ecs.Entity
 }
 
-// Holders appends the entities of all worlds whose ledgers hold this asset
+// Holders appends the entities of all worlds, also of closed ones that are
+// being let go, whose ledgers hold this asset
 // retained: why it is resident, as far as worlds go. [assets.Store.Why] knows
 // the rest. It walks the ledgers, so it is for panels, not for frames.
 func (s *Session) Holders(h assets.Handle, dst []Holder) []Holder {
 	for _, w := range s.worlds {
+		w.Holders(h, func(e ecs.Entity) { dst = append(dst, Holder{w, e}) })
+	}
+	for _, w := range s.retiring {
 		w.Holders(h, func(e ecs.Entity) { dst = append(dst, Holder{w, e}) })
 	}
 	return dst

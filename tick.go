@@ -23,6 +23,7 @@ func (s *Session) Tick(dt time.Duration) {
 	s.wakes = s.store.Drain(s.wakes[:0])
 	s.closeReset()
 	s.passes()
+	s.retireWorlds()
 	s.meter.End()
 
 	if s.runSystems(dt); !s.closed {
@@ -43,11 +44,7 @@ func (s *Session) closeReset() {
 			i++
 			continue
 		}
-		err := w.Close()
-		s.faults = append(s.faults, err)
-		if s.options.Log != nil {
-			s.options.Log.Error("a world was closed", "world", w.name, "reason", err)
-		}
+		s.fault(w, w.Close())
 	}
 }
 
@@ -139,6 +136,6 @@ func (s *Session) Idle() bool {
 			return false
 		}
 	}
-	return s.uploads.Pending() == 0 && s.retire.Pending() == 0 &&
+	return len(s.retiring) == 0 && s.uploads.Pending() == 0 && s.retire.Pending() == 0 &&
 		s.store.OpenTickets() == 0
 }

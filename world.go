@@ -175,15 +175,36 @@ func (w *World) Holders(h assets.Handle, f func(ecs.Entity)) {
 
 // Pending is what the world still has under way.
 func (w *World) Pending() (publications, retirements int) {
-	return w.set.Loads.Running(), w.set.Counts.Retiring + len(w.set.Doomed)
+	return w.set.Loads.Running(), w.set.Counts.Retiring + len(w.set.Doomed) + len(w.set.Loads.Emptying)
 }
 
-// Close ends the world: its pass, then everything its entities hold.
+// Close ends the world. At once nothing of it is drawn, heard or ticked any
+// more; what its entities hold is let go of over the next ticks, see
+// [Session.Retiring]. The error is one of the world's own accounts: entities
+// that died unseen.
 func (w *World) Close() error {
 	if w.closed {
 		return nil
 	}
 	w.closed = true
+	w.detach()
+	w.pass.Close()
+	w.ecs.SetListener(nil)
+	w.set.ArmDebt = func() {}
+	if w.set.Lost() {
+		return w.released()
+	}
+	w.layers.Silence()
+	s := w.session
+	s.retiring = append(s.retiring, w)
+	if s.closed {
+		return s.retireAll()
+	}
+	return nil
+}
+
+// detach takes the world out of everything that runs, draws or lists it.
+func (w *World) detach() {
 	s := w.session
 	// A new slice: a system that closes its world runs inside a loop over it.
 	s.worlds = slices.DeleteFunc(slices.Clone(s.worlds), func(other *World) bool { return other == w })
@@ -196,13 +217,17 @@ func (w *World) Close() error {
 			s.active = s.worlds[0]
 		}
 	}
-	w.pass.Close()
-	w.ecs.SetListener(nil)
+}
+
+// released lets go of whatever is left of a closed world and checks its
+// accounts.
+func (w *World) released() error {
 	lost := w.set.Lost()
 	if lost {
 		w.set.Ledger.Sweep(&w.ecs, 0) // each entity that held something died unseen
 	}
 	w.set.Ledger.ReleaseAll()
+	w.set.Loads.EmptyAll()
 	w.set.Rows.Close()
 	var err error
 	if n := w.set.Ledger.Unseen(); n > 0 || lost {

@@ -76,6 +76,25 @@ func (c *Scope) ReleaseAll() {
 	c.unlink()
 }
 
+// ReleaseSome gives back up to n retains, the last taken first, and tells how
+// many it gave back.
+func (c *Scope) ReleaseSome(n int) int {
+	done := 0
+	for done < n && len(c.mu.held) > 0 {
+		c.mu.Lock()
+		last := len(c.mu.held) - 1
+		h := c.mu.held[last]
+		c.mu.held = c.mu.held[:last]
+		c.mu.Unlock()
+		c.store.Release(h)
+		done++
+	}
+	if len(c.mu.held) == 0 {
+		c.unlink()
+	}
+	return done
+}
+
 // scopeList is the scopes that hold something, for diagnostics and Close.
 type scopeList struct {
 	mu struct {

@@ -27,6 +27,8 @@ type Ledger struct {
 	free    int32
 	live    int
 	sweepAt int
+	// releaseAt is where ReleaseNext goes on.
+	releaseAt int
 	unseen  int64
 	here    presence
 }
@@ -165,6 +167,19 @@ func (l *Ledger) ReleaseAll() int {
 		n += l.drop(&l.heads[i], func(*hold) bool { return true })
 	}
 	return n
+}
+
+// ReleaseNext releases what the next n entities hold, for the end of the world
+// in steps, and tells whether that was all. Nothing may be added any more.
+func (l *Ledger) ReleaseNext(n int) (done bool) {
+	for n > 0 && l.releaseAt < len(l.heads) {
+		if h := &l.heads[l.releaseAt]; h.first != noHold {
+			l.drop(h, func(*hold) bool { return true })
+			n--
+		}
+		l.releaseAt++
+	}
+	return l.releaseAt == len(l.heads)
 }
 
 func (l *Ledger) drop(h *ledgerHead, match func(*hold) bool) int {

@@ -30,6 +30,39 @@ type Loads struct {
 	Asked []ecs.Entity
 	// Serial numbers requests and unloads.
 	Serial uint32
+	// Emptying are scopes of loads that are over. Retirement lets go of what
+	// they hold, as the frame allows.
+	Emptying []*assets.Scope
+	spare    []*assets.Scope
+}
+
+// Part takes a slot's scope, to be emptied later, and gives it an empty one. It
+// tells whether there is anything to empty.
+func (l *Loads) Part(slot *LoadSlot, store *assets.Store) bool {
+	if slot.Scope.Len() == 0 {
+		return false
+	}
+	l.Emptying = append(l.Emptying, slot.Scope)
+	if n := len(l.spare); n > 0 {
+		slot.Scope, l.spare = l.spare[n-1], l.spare[:n-1]
+		return true
+	}
+	slot.Scope = assets.NewScopeOwned(store, slot.Scope.Owner())
+	return true
+}
+
+// EmptyAll lets go of everything in line at once.
+func (l *Loads) EmptyAll() {
+	for len(l.Emptying) > 0 {
+		l.Emptying[0].ReleaseAll()
+		l.Emptied()
+	}
+}
+
+// Emptied takes the first scope back from the line, once it holds nothing.
+func (l *Loads) Emptied() {
+	l.spare = append(l.spare, l.Emptying[0])
+	l.Emptying = append(l.Emptying[:0], l.Emptying[1:]...)
 }
 
 // SlotOf is the slot that loads a layer, or nil.

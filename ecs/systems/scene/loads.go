@@ -62,7 +62,7 @@ func openLoads(w *ecs.World, s stages.Services) (stages.Runner, error) {
 func (l *loads) Close() {
 	for i := range l.set.Loads.Slots {
 		if slot := &l.set.Loads.Slots[i]; !slot.Layer.IsZero() {
-			freeSlot(slot, l.store)
+			freeSlot(slot, l.set, l.store)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (l *loads) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		if _, ok := l.command.Layer(slot.Layer); !ok {
-			freeSlot(slot, l.store) // removed past Unload: its roster goes by the ledger
+			freeSlot(slot, l.set, l.store) // removed past Unload: its roster goes by the ledger
 			continue
 		}
 		s.Owe()
@@ -200,7 +200,7 @@ func (l *loads) fail(slot *resources.LoadSlot) {
 	l.set.Events.Push(resources.LayerEvent{
 		Kind: resources.LayerLoadFailed, Layer: e, Key: key, Err: l.store.Failure(layer.Document()),
 	})
-	freeSlot(slot, l.store)
+	freeSlot(slot, l.set, l.store)
 }
 
 // spawn makes the layer's entities, one primitive a unit: a model of four
@@ -300,7 +300,7 @@ func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 		layer.State = components.LayerReady
 		key, _ := l.store.KeyOf(layer.Document())
 		l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerIsReady, Layer: e, Key: key})
-		freeSlot(slot, l.store)
+		freeSlot(slot, l.set, l.store)
 		return true
 	}
 	if !l.show(layer, ready) {
@@ -330,7 +330,7 @@ func (l *loads) look(e ecs.Entity) (ready bool) {
 // slot's scope holds, also past the layer it replaces.
 func (l *loads) finish(slot *resources.LoadSlot) {
 	if l.layers.Get(slot.Layer).Pending == 0 {
-		freeSlot(slot, l.store)
+		freeSlot(slot, l.set, l.store)
 	}
 }
 

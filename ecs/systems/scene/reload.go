@@ -34,7 +34,7 @@ func (l *loads) Abandon(match func(assets.Handle) bool) {
 
 func (l *loads) again(slot *resources.LoadSlot) {
 	e := slot.Layer
-	freeSlot(slot, l.store)
+	freeSlot(slot, l.set, l.store)
 	layer := l.layers.Get(e)
 	layer.State, layer.Cursor = components.LayerQueued, 0
 	if layer.Roster < 0 {

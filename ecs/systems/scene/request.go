@@ -46,6 +46,7 @@ type Layers struct {
 	isMuted generic.Map[components.Muted]
 	pendSnd generic.Map[components.PendingSound]
 	all     generic.Filter1[components.Layer]
+	sources generic.Filter1[components.SoundSource]
 	scratch []ecs.Entity
 }
 
@@ -60,6 +61,7 @@ func NewLayers(w *ecs.World, s stages.Services) *Layers {
 		muted:   generic.NewMap1[components.Muted](w),
 		isMuted: generic.NewMap[components.Muted](w),
 		pendSnd: generic.NewMap[components.PendingSound](w),
+		sources: *generic.NewFilter1[components.SoundSource](),
 		all:     *generic.NewFilter1[components.Layer](),
 	}
 }
@@ -130,7 +132,7 @@ func (l *Layers) Unload(e ecs.Entity) error {
 	layer.State, layer.Cursor, layer.Serial = components.LayerRetiring, 0, l.set.Loads.Serial
 	roster, document := layer.Roster, layer.Document()
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
-		freeSlot(slot, l.store)
+		freeSlot(slot, l.set, l.store)
 	}
 	c := l.set.Counts
 	c.Live--
@@ -174,6 +176,20 @@ func (l *Layers) silence(e ecs.Entity) {
 	l.set.Ledger.Drop(e, l.sounds.ID(), l.set.Holds.Voice, uint64(voice))
 	if !l.isMuted.Has(e) {
 		l.muted.Add(e)
+	}
+}
+
+// Silence stops every sound of the world at once.
+func (l *Layers) Silence() {
+	l.scratch = l.scratch[:0]
+	q := l.sources.Query(l.world)
+	for q.Next() {
+		if q.Get().Voice != 0 {
+			l.scratch = append(l.scratch, q.Entity())
+		}
+	}
+	for _, e := range l.scratch {
+		l.silence(e)
 	}
 }
 
@@ -227,10 +243,13 @@ func (l *Layers) reveal(roster int32) {
 	l.set.ArmDebt() // sounds may start, in a stage that ran before this one
 }
 
-func freeSlot(slot *resources.LoadSlot, store *assets.Store) {
+// freeSlot ends a load. What its scope holds is let go of by retirement.
+func freeSlot(slot *resources.LoadSlot, set *resources.Set, store *assets.Store) {
 	slot.Batch.Cancel()
 	slot.Batch.Reset()
-	slot.Scope.ReleaseAll()
+	if set.Loads.Part(slot, store) {
+		set.ArmDebt()
+	}
 	store.CloseTicket(slot.Ticket)
 	slot.Layer, slot.Part, slot.Submitted, slot.Ticket = ecs.Entity{}, 0, false, 0
 }

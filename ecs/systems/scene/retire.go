@@ -35,7 +35,7 @@ func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
 
 // Run goes on with the oldest retirement until the slice runs out.
 func (r *retire) Run(s *stages.Slice) stages.Outcome {
-	if !r.rosters(s) {
+	if !r.scopes(s) || !r.rosters(s) {
 		return stages.Yielded
 	}
 	if r.set.Counts.Retiring == 0 {
@@ -56,6 +56,28 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 		s.Commit()
 	}
 	return stages.Done
+}
+
+// ReleaseStep is how many retains of one scope, or how many entities of a
+// closed world, make one unit of work: one alone costs less than to account
+// for it.
+const ReleaseStep = 16
+
+// scopes empties those of loads that are over, first in first out.
+func (r *retire) scopes(s *stages.Slice) bool {
+	loads := r.set.Loads
+	for len(loads.Emptying) > 0 {
+		scope := loads.Emptying[0]
+		for n := scope.Len(); n > 0; n = scope.Len() {
+			if !s.Begin(work.Of(work.Retirements, int64(min(n, ReleaseStep)))) {
+				return false
+			}
+			scope.ReleaseSome(ReleaseStep)
+			s.Commit()
+		}
+		loads.Emptied()
+	}
+	return true
 }
 
 // rosters empties those of removed model instances, first in first out.
