@@ -77,7 +77,8 @@ type Session struct {
 	reload   reloader
 
 	blank     gpu.Frame
-	drawnLeft int64 // layers that had left the drawn world when its frame was published
+	drawnLeft int64  // layers that had left the drawn world when its frame was published
+	drawnAge  uint32 // and its generation then
 }
 
 // Open starts a session. On error everything it was given is closed.

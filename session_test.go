@@ -14,6 +14,7 @@ import (
 	"sojourn/assets"
 	"sojourn/assets/kinds"
 	"sojourn/audio"
+	"sojourn/ecs/systems"
 	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
 	"sojourn/gpu/headless"
@@ -391,7 +392,7 @@ func TestSnapshotAndHolders(t *testing.T) {
 		r.Session.Snapshot(&snap)
 		v := snap.Worlds[0]
 		if len(snap.Worlds) != 1 || v.Name != "w" || !v.Active || len(v.Layers) != 1 || v.Layers[0].Key.Stem != "yard" ||
-			v.Layers[0].Members != 2 || v.Holds == 0 || len(snap.Stages) != 8 || snap.Name != "headless" || snap.Residency.GeometryBytes == 0 {
+			v.Layers[0].Members != 2 || v.Holds == 0 || len(snap.Stages) != int(systems.NumBuiltin) || snap.Name != "headless" || snap.Residency.GeometryBytes == 0 {
 			t.Fatalf("%+v", snap)
 		}
 	}

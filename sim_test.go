@@ -13,6 +13,7 @@ import (
 	"sojourn/assets"
 	"sojourn/assets/assetstest"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems"
 	"sojourn/ecs/systems/scene"
 	"sojourn/sojourntest"
 	"sojourn/stages/work"
@@ -94,7 +95,7 @@ func simulate(t *testing.T, seed int64, steps int) {
 		Rig: sojourntest.Open(t, c, sojourntest.Options{KeepAliveMB: 1, Change: scarce}), t: t, rng: rand.New(rand.NewSource(seed)), entries: entries,
 		loose: map[*sojourn.World][]ecs.Entity{}, layers: map[*sojourn.World][]ecs.Entity{},
 	}
-	m.World("first")
+	m.grid(m.World("first"))
 	defer func() {
 		if t.Failed() {
 			t.Logf("seed %d; the last commands: %q", seed, m.log[max(0, len(m.log)-12):])
@@ -114,6 +115,7 @@ func simulate(t *testing.T, seed int64, steps int) {
 	m.letGo()
 	m.Device.Stall(0)
 	for _, w := range m.Session.Worlds() {
+		w.ECS().Batch().RemoveEntities(ecs.All(ecs.ComponentID[components.StreamGrid](w.ECS())))
 		w.UnloadAll()
 		for _, e := range m.loose[w] {
 			w.ECS().RemoveEntity(e)
@@ -157,7 +159,7 @@ func (m *sim) command() {
 	w, ok := pick(m.rng, m.Session.Worlds())
 	if !ok {
 		m.note("new world")
-		m.World("again")
+		m.grid(m.World("again"))
 		return
 	}
 	switch k := m.rng.Intn(100); {
@@ -267,7 +269,7 @@ func (m *sim) fault() {
 // world changes budgets and worlds.
 func (m *sim) world(w *sojourn.World, k int) {
 	switch {
-	case k < 88:
+	case k < 86:
 		b := work.High()
 		b.Name = "random"
 		for d := range b.Max {
@@ -278,6 +280,8 @@ func (m *sim) world(w *sojourn.World, k int) {
 		if err := m.Session.Meter().SetBudget(b); err != nil {
 			m.t.Fatal(err)
 		}
+	case k < 90:
+		m.travel(w)
 	case k < 92:
 		n := m.rng.Int63n(200_000)
 		m.note("keep alive %d", n)
@@ -287,7 +291,7 @@ func (m *sim) world(w *sojourn.World, k int) {
 		w.UnloadAll()
 	case k < 96 && len(m.Session.Worlds()) < 3:
 		m.note("new world")
-		m.World(fmt.Sprint(m.rng.Intn(100)))
+		m.grid(m.World(fmt.Sprint(m.rng.Intn(100))))
 	case k < 98:
 		m.note("draw %s", w.Name())
 		m.Session.SetActive(w)
@@ -301,6 +305,63 @@ func (m *sim) world(w *sojourn.World, k int) {
 	}
 }
 
+// travel goes somewhere by a hard edge, or gives it up.
+func (m *sim) travel(w *sojourn.World) {
+	if v := w.Reveal(); v.Pending && m.rng.Intn(3) == 0 {
+		m.note("cancel generation %d in %s", v.Generation, w.Name())
+		if err := w.CancelTravel(v.Generation); err != nil {
+			m.t.Error(err)
+		}
+		return
+	}
+	d := sojourn.Destination{Cause: "portal", Pos: [3]float32{0, 0, float32(m.rng.Intn(500))}, RadiusMetres: float32(m.rng.Intn(60))}
+	for range m.rng.Intn(3) {
+		d.Layers = append(d.Layers, scene.Request{
+			Stem: fmt.Sprintf("s%d", m.rng.Intn(simScenes+1)), Policy: components.PresentPolicy(m.rng.Intn(2)),
+		})
+	}
+	generation, err := w.Travel(d)
+	if err != nil {
+		m.t.Error(err)
+	}
+	m.note("travel to %v within %v in %s: generation %d", d.Pos[2], d.RadiusMetres, w.Name(), generation)
+}
+
+// grid gives a world cells to travel through.
+func (m *sim) grid(w *sojourn.World) {
+	systems.Grid(w.ECS(), components.StreamGrid{Cells: 50, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
+		return fmt.Sprintf("s%d", i%(simScenes+1)), [3]float32{0, 0, float32(i) * 10}
+	})
+}
+
+// checkTravel: what is of another generation than the world's, and what a
+// reveal waits for, is neither drawn nor heard.
+func (m *sim) checkTravel(step int, w *sojourn.World) {
+	v := w.Reveal()
+	if v.Pending && m.Session.Active() == w && len(w.LastFrame().Items) > 0 {
+		m.t.Errorf("step %d: invariant 24: %d items are drawn before the reveal", step, len(w.LastFrame().Items))
+	}
+	member, layer := ecs.ComponentID[components.Member](w.ECS()), ecs.ComponentID[components.Layer](w.ECS())
+	shown := ecs.All(member).Without(ecs.ComponentID[components.Withheld](w.ECS()))
+	sound := ecs.ComponentID[components.SoundSource](w.ECS())
+	q := w.ECS().Query(ecs.All(member))
+	for q.Next() {
+		l := (*components.Member)(q.Get(member)).Layer
+		if !w.ECS().Alive(l) {
+			continue
+		}
+		old := (*components.Layer)(w.ECS().Get(l, layer)).Generation != v.Generation
+		if old && shown.Matches(ptr(w.ECS().Mask(q.Entity()))) {
+			m.t.Errorf("step %d: invariant 23: %v of a former generation is not withheld", step, q.Entity())
+		}
+		if q.Has(sound) && (*components.SoundSource)(q.Get(sound)).Voice != 0 && (old || v.Pending) {
+			m.t.Errorf("step %d: invariant 23: %v is heard", step, q.Entity())
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
 // check compares the store's accounts with what holders there are. Device
 // bytes and the meter are the rig's to check.
 func (m *sim) check(step int) {
@@ -309,6 +370,7 @@ func (m *sim) check(step int) {
 			m.t.Errorf("step %d: %d entities died unseen", step, n)
 		}
 		m.checkFrame(step, w)
+		m.checkTravel(step, w)
 	}
 	var snap assets.Snapshot
 	total, known := m.count(&snap)

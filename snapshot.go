@@ -44,6 +44,7 @@ type WorldView struct {
 	Counts resources.LayerCounts
 	Loads  int // load slots in use
 	Holds  int // in its ledger
+	Reveal resources.RevealView
 	Layers []LayerView
 }
 
@@ -51,6 +52,7 @@ type WorldView struct {
 type LayerView struct {
 	Key      assets.Key
 	State    components.LayerState
+	Lane     components.Lane
 	Priority int32
 	Members  int
 	Pending  int // members that are not ready
@@ -117,7 +119,7 @@ func (w *World) view(v *WorldView) {
 		}
 		key, _ := w.session.store.KeyOf(l.Document())
 		layers = append(layers, LayerView{
-			Key: key, State: l.State, Priority: l.Priority, Members: members, Pending: int(l.Pending),
+			Key: key, State: l.State, Lane: l.Lane, Priority: l.Priority, Members: members, Pending: int(l.Pending),
 		})
 	}
 	last := w.pass.Last()
@@ -125,6 +127,7 @@ func (w *World) view(v *WorldView) {
 		Name: w.name, Active: w.session.active == w, Pass: last, Stage: w.session.table.Name(last.Parked),
 		Stalls: w.pass.Stalls(), Counts: *w.set.Counts, Loads: w.set.Loads.Running(),
 		Holds: w.set.Ledger.Live(), Layers: layers,
+		Reveal: w.set.Reveal.View(w.session.options.Clock.Now()),
 	}
 }
 

@@ -64,6 +64,11 @@ func (s *Session) runSystems(dt time.Duration) {
 // passes runs each world's slice; worlds take turns to go first, because the
 // first of a frame has the most left.
 func (s *Session) passes() {
+	pending := false
+	for _, w := range s.worlds {
+		pending = pending || w.set.Reveal.Pending
+	}
+	s.meter.SetRevealPending(pending)
 	n := len(s.worlds)
 	if n == 0 {
 		return
@@ -95,7 +100,7 @@ func (s *Session) publish() {
 
 // extract fills the frame of the world that is drawn.
 func (s *Session) extract() *gpu.Frame {
-	s.drawnLeft = s.drawn.set.Counts.Left
+	s.drawnLeft, s.drawnAge = s.drawn.set.Counts.Left, s.drawn.set.Reveal.Generation
 	return s.drawn.publisher.Publish(s.drawn.Camera)
 }
 
@@ -113,7 +118,7 @@ func (s *Session) Present(target any) error {
 	}
 	var err error
 	if w := s.drawn; w != nil {
-		if w.set.Counts.Left != s.drawnLeft {
+		if w.set.Counts.Left != s.drawnLeft || w.set.Reveal.Generation != s.drawnAge {
 			s.extract() // a layer was quiesced since: it must not show once more
 		}
 		err = s.device.Present(target, w.publisher.Last())

@@ -75,7 +75,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	}
 	w.pass = pass
 	w.set.ArmDebt = pass.ArmDebt
-	w.spawner = scene.NewSpawner(&w.ecs, s.store)
+	w.spawner = scene.NewSpawner(&w.ecs, sv)
 	w.spawner.Prewarm()
 	w.layers = scene.NewLayers(&w.ecs, sv)
 	w.publisher = systems.NewPublisher(&w.ecs, sv)

@@ -24,6 +24,7 @@ type Set struct {
 	Events    *LayerEvents
 	Counts    *LayerCounts
 	Namers    *CellNamers
+	Reveal    *Reveal
 	// ArmDebt tells the world's pass that something is owed a look.
 	ArmDebt func()
 
@@ -68,6 +69,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Events:    &LayerEvents{},
 		Counts:    &LayerCounts{},
 		Namers:    &CellNamers{},
+		Reveal:    &Reveal{},
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)

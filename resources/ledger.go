@@ -29,8 +29,8 @@ type Ledger struct {
 	sweepAt int
 	// releaseAt is where ReleaseNext goes on.
 	releaseAt int
-	unseen  int64
-	here    presence
+	unseen    int64
+	here      presence
 }
 
 type holdClass struct {

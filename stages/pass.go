@@ -130,7 +130,7 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 		r.Promoted, full = true, true
 		yielded = turn.run(turn.filter(true))
 	}
-	if full && !yielded {
+	if full && !yielded && !turn.unseen {
 		if !turn.more {
 			// Not before: what the slice did not come to would be destroyed
 			// with its last retain, and decoded again.

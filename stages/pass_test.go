@@ -33,7 +33,8 @@ type fakeStage struct {
 	cold    []assets.Handle
 	trace   *[]string
 	onRun   func()
-	leave   bool // leave a query open
+	leave   bool           // leave a query open
+	unit    work.Dimension // what a unit takes; zero stands for work.EntityOps
 	world   *ecs.World
 }
 
@@ -50,7 +51,11 @@ func (f *fakeStage) Run(s *stages.Slice) stages.Outcome {
 		return stages.Done
 	}
 	for f.backlog > 0 {
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
+		unit := f.unit
+		if unit == 0 {
+			unit = work.EntityOps
+		}
+		if !s.Begin(work.Of(unit, 1)) {
 			return stages.Yielded
 		}
 		f.clock.now += f.cost
@@ -390,4 +395,35 @@ func (r *rig) name(prefix string, i int, k assets.Kind) assets.Handle {
 		r.t.Fatal(err)
 	}
 	return h
+}
+
+// A stage that has used up one dimension of the frame, for many frames, does
+// not keep the others from theirs; it goes first in the next frame all the same.
+func TestOneDimensionUsedUpStopsNobodyElse(t *testing.T) {
+	r := newRig(t, stages.Row{Name: "a"}, stages.Row{Name: "leaving"}, stages.Row{Name: "b"})
+	b := r.meter.Budget()
+	b.Max[work.Retirements] = 2
+	if err := r.meter.SetBudget(b); err != nil {
+		t.Fatal(err)
+	}
+	r.stages[1].unit, r.stages[1].backlog = work.Retirements, 7
+	r.stages[2].backlog = 3
+	r.pass.ArmDebt()
+	for frame := 1; frame <= 4; frame++ {
+		r.meter.NewFrame()
+		r.trace = r.trace[:0]
+		rep := r.pass.Run(r.meter, nil)
+		if want := max(0, 7-2*frame); r.stages[1].backlog != want || r.stages[2].backlog != 0 {
+			t.Errorf("frame %d: %d and %d units are left, want %d and 0", frame, r.stages[1].backlog, r.stages[2].backlog, want)
+		}
+		if frame < 4 && (rep.Parked != 1 || !rep.Owed) {
+			t.Errorf("frame %d: %+v", frame, rep)
+		}
+		if frame > 1 && (len(r.trace) != 3 || r.trace[0] != "leaving") {
+			t.Errorf("frame %d visited %v", frame, r.trace)
+		}
+	}
+	if r.pass.Last().Owed {
+		t.Error("a look is owed though all is done")
+	}
 }

@@ -17,6 +17,8 @@ type turn struct {
 	start    time.Duration
 	finished bool // every stage that ran reached its end and owes nothing
 	more     bool // a stage has done a batch of several
+	parked   bool // the cursor is where the first stage stopped
+	unseen   bool // a stage that binds did not come to its end
 }
 
 // filter is the set of kinds a trip is for.
@@ -27,8 +29,10 @@ func (t *turn) filter(full bool) assets.KindSet {
 	return t.kinds
 }
 
-// run visits each stage once from the cursor and tells whether one yielded,
-// in which case the cursor is parked on it.
+// run visits each stage once from the cursor. The first that yields has the
+// cursor parked on it. Where the time is over the trip ends there, and run
+// tells so; where a stage has used up one dimension of the frame, as
+// retirement may for many frames, the others go on.
 func (t *turn) run(kinds assets.KindSet) (yielded bool) {
 	p := t.pass
 	n := p.table.Len()
@@ -47,9 +51,15 @@ func (t *turn) run(kinds assets.KindSet) (yielded bool) {
 		}
 		switch t.visit(i) {
 		case Yielded:
-			p.cursor.Park(i)
 			t.finished = false
-			return true
+			t.unseen = t.unseen || row.NeedsWarm
+			if !t.parked {
+				p.cursor.Park(i)
+				t.parked = true
+			}
+			if p.slice.Exhausted() || t.meter.Remaining(work.Destination) <= 0 {
+				return true
+			}
 		case More:
 			t.finished, t.more = false, true
 		}

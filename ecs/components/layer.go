@@ -53,15 +53,17 @@ const (
 type Layer struct {
 	document assets.Handle
 
-	State    LayerState
-	Policy   PresentPolicy
-	Replace  bool // on presentation, every other presented layer retires
-	Asked    bool // a manual layer was asked to show itself
-	Priority int32
-	Serial   uint32     // order of request; of unloading once it retires
-	Roster   int32      // index of its roster
-	Cursor   int32      // progress of the current state, in entities
-	Origin   [3]float32 // added to every placement, metres
+	State      LayerState
+	Policy     PresentPolicy
+	Replace    bool // on presentation, every other presented layer retires
+	Asked      bool // a manual layer was asked to show itself
+	Lane       Lane
+	Priority   int32      // within its lane; lower goes first
+	Generation uint32     // of the world, when it was asked for
+	Serial     uint32     // order of request; of unloading once it retires
+	Roster     int32      // index of its roster
+	Cursor     int32      // progress of the current state, in entities
+	Origin     [3]float32 // added to every placement, metres
 	// Deadline is when PresentDeadline gives up waiting, by the session's clock.
 	Deadline time.Duration
 	// Pending is how many of its entities were not ready at the last look.

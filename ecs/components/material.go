@@ -17,7 +17,10 @@ type Material struct {
 	// Wanted are the maps the document names; zero where it names none or
 	// where the map failed.
 	Wanted [assets.MapSlots]assets.Handle
-	Failed bool // the document could not be loaded: the stand-in stays
+	// Destination is the world's generation whose reveal waits for it; 0: none
+	// ever did.
+	Destination uint32
+	Failed      bool // the document could not be loaded: the stand-in stays
 }
 
 // NewMaterial names a document and its row.

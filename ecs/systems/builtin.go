@@ -12,6 +12,7 @@ type BuiltinID int
 const (
 	StageCells BuiltinID = iota
 	StageLayers
+	StageReveal
 	StageModels
 	StageMaterials
 	StagePrimitives
@@ -24,7 +25,7 @@ const (
 
 // builtinNames are the names the rows must carry, in order.
 var builtinNames = [...]string{
-	"cells", "layers", "models", "materials", "primitives", "skybox", "sounds", "retirement",
+	"cells", "layers", "reveal", "models", "materials", "primitives", "skybox", "sounds", "retirement",
 }
 
 // Builtin is the engine's own rows. The literal counts itself: a forgotten row
@@ -33,6 +34,7 @@ func Builtin() [NumBuiltin]stages.Row {
 	return [...]stages.Row{
 		CellsRow(),
 		scene.LoadsRow(),
+		scene.RevealRow(),
 		ModelsRow(),
 		MaterialsRow(),
 		PrimitivesRow(),

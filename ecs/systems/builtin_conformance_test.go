@@ -102,7 +102,7 @@ func TestConform_Models(t *testing.T) {
 			return key, put(s, key.Stem+".model", must(docfile.EncodeModel(&m)))
 		},
 		Spawn: func(r *stagestest.Rig, stem string) ecs.Entity {
-			return must(scene.NewSpawner(r.World, r.Store).Model(stem, identity()))
+			return must(scene.NewSpawner(r.World, r.Services()).Model(stem, identity()))
 		},
 		Bound: func(r *stagestest.Rig, e ecs.Entity) bool {
 			return at[components.ModelInstance](r, e).Part == parts && !has[components.PendingModel](r, e)
@@ -119,7 +119,7 @@ func TestConform_Skybox(t *testing.T) {
 			return putTexture(s, fmt.Sprintf("skies/s%d", i), i)
 		},
 		Spawn: func(r *stagestest.Rig, stem string) ecs.Entity {
-			return must(scene.NewSpawner(r.World, r.Store).Skybox(stem))
+			return must(scene.NewSpawner(r.World, r.Services()).Skybox(stem))
 		},
 		Bound: func(r *stagestest.Rig, e ecs.Entity) bool { return at[components.Skybox](r, e).Joined != 0 },
 		Failed: func(r *stagestest.Rig, e ecs.Entity) bool {
@@ -137,7 +137,7 @@ func TestConform_Sounds(t *testing.T) {
 			return key, put(s, key.Stem+".pcm", must(soundfile.Encode(audio.SampleRate, 1, make([]int16, 4800+i))))
 		},
 		Spawn: func(r *stagestest.Rig, stem string) ecs.Entity {
-			return must(scene.NewSpawner(r.World, r.Store).Sound(stem, identity(), 1, 50, true))
+			return must(scene.NewSpawner(r.World, r.Services()).Sound(stem, identity(), 1, 50, true))
 		},
 		Bound: func(r *stagestest.Rig, e ecs.Entity) bool {
 			return r.Mixer.Playing(at[components.SoundSource](r, e).Voice)
@@ -156,7 +156,7 @@ func spawnPart(r *stagestest.Rig, mesh, material string) ecs.Entity {
 		Nodes: []assets.ModelNode{{World: identity()}},
 		Parts: []assets.ModelPart{{Mesh: mesh, Material: material}},
 	}
-	e := must(scene.NewSpawner(r.World, r.Store).Part(root, &model, 0))
+	e := must(scene.NewSpawner(r.World, r.Services()).Part(root, &model, 0))
 	r.World.RemoveEntity(root)
 	return e
 }

@@ -63,6 +63,9 @@ func openCells(w *ecs.World, s stages.Services) (stages.Runner, error) {
 // Run lets cells go that no source wants, then asks for those that one does.
 func (c *cells) Run(s *stages.Slice) stages.Outcome {
 	c.collect()
+	if c.set.Reveal.Pending {
+		s.SetClass(work.Destination)
+	}
 	if !c.leave(s) || !c.enter(s) {
 		return stages.Yielded
 	}
@@ -74,6 +77,12 @@ func (c *cells) collect() {
 	sq := c.sources.Query(c.world)
 	for sq.Next() {
 		c.sourceList = append(c.sourceList, *sq.Get())
+	}
+	if r := c.set.Reveal; r.Pending {
+		// The destination is a source of its own until the player stands there.
+		c.sourceList = append(c.sourceList, components.StreamSource{
+			Pos: r.Pos, AheadMetres: r.RadiusMetres, BehindMetres: r.RadiusMetres, Forward: 1,
+		})
 	}
 	gq := c.grids.Query(c.world)
 	for gq.Next() {
@@ -176,6 +185,7 @@ func (c *cells) enter(s *stages.Slice) bool {
 			}
 		}
 	}
+	c.set.Reveal.Covered = c.set.Reveal.Generation
 	return true
 }
 
@@ -189,8 +199,13 @@ func (c *cells) reprioritise(cell ecs.Entity, distance int32) {
 
 func (c *cells) request(g *gridEntry, index, distance int32) {
 	stem, origin := c.set.Namers.List[g.grid.Names](index)
+	lane := components.LaneNear
+	from := g.grid.OriginMetres + float32(index)*g.grid.CellMetres
+	if c.set.Reveal.Covers(g.grid.Axis, from, from+g.grid.CellMetres) {
+		lane = components.LaneDestination
+	}
 	layer, err := c.layers.Request(scene.Request{
-		Stem: stem, Policy: components.PresentGated, Priority: distance, Origin: origin,
+		Stem: stem, Policy: components.PresentGated, Lane: lane, Priority: distance, Origin: origin,
 	})
 	if err != nil {
 		// A namer that makes bad stems is the game's bug; the cell stays empty

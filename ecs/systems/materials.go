@@ -6,6 +6,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -35,6 +36,7 @@ type materials struct {
 	standIn   generic.Map1[components.PendingMaterial]
 	isStandIn generic.Map[components.PendingMaterial]
 	wanting   generic.Map1[components.PendingMaps]
+	classes   scene.Classes
 	upgrades  Queue
 	maps      Queue
 	unused    []ecs.Entity
@@ -48,6 +50,7 @@ func openMaterials(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		standIn:   generic.NewMap1[components.PendingMaterial](w),
 		isStandIn: generic.NewMap[components.PendingMaterial](w),
 		wanting:   generic.NewMap1[components.PendingMaps](w),
+		classes:   scene.NewClasses(w),
 	}
 	r.upgrades = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaterial](w)})
 	r.maps = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaps](w)})
@@ -56,6 +59,7 @@ func openMaterials(w *ecs.World, s stages.Services) (stages.Runner, error) {
 
 // Run removes, then upgrades, then joins.
 func (r *materials) Run(s *stages.Slice) stages.Outcome {
+	s.SetClass(work.Ordinary)
 	if !r.removeUnused(s) {
 		return stages.Yielded
 	}
@@ -109,6 +113,7 @@ func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 			r.upgrades.PutBack()
 			return stages.More
 		}
+		s.SetClass(r.classes.OfMaterial(r.mats.Get(e)))
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
 			r.upgrades.PutBack()
 			return stages.Yielded
@@ -161,6 +166,7 @@ func (r *materials) join(s *stages.Slice) bool {
 			continue
 		}
 		left := 0
+		s.SetClass(r.classes.OfMaterial(r.mats.Get(e)))
 		for slot := range assets.MapSlots {
 			m := r.mats.Get(e)
 			h := m.Wanted[slot]
@@ -206,6 +212,9 @@ func (r *materials) joinMap(s *stages.Slice, e ecs.Entity, slot assets.MapSlot, 
 	r.set.Ledger.Add(e, id, holds.Retain, uint64(h))
 	r.set.Ledger.Add(e, id, holds.Texture, uint64(ref))
 	m := r.mats.Get(e)
+	if c := r.classes.OfMaterial(m); c == work.Destination {
+		r.textures.SetClass(ref, c)
+	}
 	m.Joined[slot] = ref
 	r.set.Rows.SetMap(m.Row, slot, ref)
 	s.Commit()

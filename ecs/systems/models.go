@@ -34,7 +34,7 @@ func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	r := &models{
 		store: s.Store, set: resources.Must(w),
 		residency: assets.Of[assets.Model](s.Store, assets.KindModel),
-		spawner:   scene.NewSpawner(w, s.Store),
+		spawner:   scene.NewSpawner(w, s),
 		instances: generic.NewMap[components.ModelInstance](w),
 		marker:    generic.NewMap1[components.PendingModel](w),
 		failed:    generic.NewMap1[components.FailedModel](w),

@@ -8,6 +8,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -30,15 +31,17 @@ type primitives struct {
 	prims    generic.Map[components.Primitive]
 	marker   generic.Map1[components.PendingMesh]
 	failed   generic.Map1[components.FailedMesh]
+	classes  scene.Classes
 	pending  Queue
 }
 
 func openPrimitives(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	r := &primitives{
 		store: s.Store, geometry: s.Geometry, set: resources.Must(w),
-		prims:  generic.NewMap[components.Primitive](w),
-		marker: generic.NewMap1[components.PendingMesh](w),
-		failed: generic.NewMap1[components.FailedMesh](w),
+		prims:   generic.NewMap[components.Primitive](w),
+		marker:  generic.NewMap1[components.PendingMesh](w),
+		failed:  generic.NewMap1[components.FailedMesh](w),
+		classes: scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.prims.ID(), ecs.ComponentID[components.PendingMesh](w)})
 	return r, nil
@@ -55,13 +58,15 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 		if !r.prims.Has(e) {
 			continue
 		}
+		class := r.classes.Of(e)
+		s.SetClass(class)
 		switch r.store.State(r.prims.Get(e).Mesh()) {
 		case assets.StateResident:
 			if !s.Begin(work.Of(work.EntityOps, 1)) {
 				r.pending.PutBack()
 				return stages.Yielded
 			}
-			r.bind(s, e)
+			r.bind(s, e, class)
 		case assets.StateFailed, assets.StateMissing, assets.StateStale:
 			if !s.Begin(work.Of(work.EntityOps, 1)) {
 				r.pending.PutBack()
@@ -75,7 +80,7 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 }
 
 // bind takes the primitive's own retain before anything else lets go.
-func (r *primitives) bind(s *stages.Slice, e ecs.Entity) {
+func (r *primitives) bind(s *stages.Slice, e ecs.Entity, class work.Class) {
 	mesh := r.prims.Get(e).Mesh()
 	if !r.store.TryRetain(mesh) {
 		s.Fail()
@@ -93,6 +98,9 @@ func (r *primitives) bind(s *stages.Slice, e ecs.Entity) {
 		r.marker.Remove(e)
 		r.failed.Add(e)
 		return
+	}
+	if class == work.Destination {
+		r.geometry.SetClass(ref, class) // never back: another may wait for it, too
 	}
 	r.prims.Get(e).Geometry = ref
 	id, holds := r.prims.ID(), &r.set.Holds

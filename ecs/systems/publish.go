@@ -59,6 +59,10 @@ func (p *Publisher) Publish(camera gpu.Camera) *gpu.Frame {
 	p.frame.Camera = camera
 	p.frame.Items = p.frame.Items[:0]
 	p.frame.Materials, p.frame.Textures = p.set.Rows.Rows(), p.textures.Table()
+	p.frame.Skybox = 0
+	if p.set.Reveal.Pending {
+		return &p.frame // nothing of the world shows before its destination is ready
+	}
 	view := mgl32.Mat4(camera.View)
 	q := p.world.Query(&p.shown)
 	for q.Next() {

@@ -6,6 +6,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -25,14 +26,16 @@ type skyboxes struct {
 	set      *resources.Set
 	skies    generic.Map[components.Skybox]
 	marker   generic.Map1[components.PendingSkybox]
+	classes  scene.Classes
 	pending  Queue
 }
 
 func openSkybox(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	r := &skyboxes{
 		store: s.Store, textures: s.Textures, set: resources.Must(w),
-		skies:  generic.NewMap[components.Skybox](w),
-		marker: generic.NewMap1[components.PendingSkybox](w),
+		skies:   generic.NewMap[components.Skybox](w),
+		marker:  generic.NewMap1[components.PendingSkybox](w),
+		classes: scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.skies.ID(), ecs.ComponentID[components.PendingSkybox](w)})
 	return r, nil
@@ -54,6 +57,7 @@ func (r *skyboxes) Run(s *stages.Slice) stages.Outcome {
 		if !state.Settled() {
 			continue
 		}
+		s.SetClass(r.classes.Of(e))
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
 			r.pending.PutBack()
 			return stages.Yielded

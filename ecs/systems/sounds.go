@@ -7,6 +7,7 @@ import (
 	"sojourn/assets"
 	"sojourn/audio"
 	"sojourn/ecs/components"
+	"sojourn/ecs/systems/scene"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -30,6 +31,7 @@ type sounds struct {
 	muted      generic.Map1[components.Muted]
 	isMuted    generic.Map[components.Muted]
 	withheld   generic.Map[components.Withheld]
+	classes    scene.Classes
 	pending    Queue
 	starts     Queue
 }
@@ -43,6 +45,7 @@ func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		muted:      generic.NewMap1[components.Muted](w),
 		isMuted:    generic.NewMap[components.Muted](w),
 		withheld:   generic.NewMap[components.Withheld](w),
+		classes:    scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.PendingSound](w)})
 	r.starts = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.Muted](w)},
@@ -66,6 +69,7 @@ func (r *sounds) Run(s *stages.Slice) stages.Outcome {
 		if !state.Settled() {
 			continue
 		}
+		s.SetClass(r.classes.Of(e))
 		if !s.Begin(work.Of(work.EntityOps, 2)) {
 			r.pending.PutBack()
 			return stages.Yielded
@@ -93,6 +97,9 @@ func (r *sounds) retain(s *stages.Slice, e ecs.Entity, h assets.Handle, state as
 }
 
 func (r *sounds) start(s *stages.Slice) stages.Outcome {
+	if r.set.Reveal.Pending {
+		return stages.Done // the world is not there yet; the reveal arms the debt
+	}
 	r.starts.Fill()
 	for {
 		e, ok := r.starts.Take()

@@ -30,6 +30,7 @@ type loads struct {
 	models  *assets.Residency[assets.Model]
 	spawner *Spawner
 	command *Layers
+	classes Classes
 	ready   readiness
 	clock   work.Clock
 	all     generic.Filter1[components.Layer]
@@ -43,8 +44,9 @@ func openLoads(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		layers:  generic.NewMap[components.Layer](w),
 		scenes:  assets.Of[assets.Scene](s.Store, assets.KindScene),
 		models:  assets.Of[assets.Model](s.Store, assets.KindModel),
-		spawner: NewSpawner(w, s.Store),
+		spawner: NewSpawner(w, s),
 		command: NewLayers(w, s),
+		classes: NewClasses(w),
 		ready:   newReadiness(w, s.Geometry, s.Textures),
 		clock:   s.Clock,
 		all:     *generic.NewFilter1[components.Layer](),
@@ -83,6 +85,7 @@ func (l *loads) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		s.Owe()
+		s.SetClass(l.classes.OfLayer(l.layers.Get(slot.Layer)))
 		if !l.step(s, slot) {
 			return stages.Yielded
 		}
@@ -114,10 +117,19 @@ func (l *loads) dispatch() {
 			return
 		}
 		layer := l.layers.Get(e)
+		if !l.mayStart(layer) {
+			return
+		}
 		layer.State, layer.Cursor = components.LayerPreloading, 0
 		l.busy[layer.Document()] = struct{}{}
 		slot.Layer, slot.Part, slot.Submitted = e, 0, false
 	}
+}
+
+// mayStart keeps all slots but one for the destination while its reveal is
+// pending: a load that runs is not given up for one that came after it.
+func (l *loads) mayStart(layer *components.Layer) bool {
+	return !l.set.Reveal.Pending || l.set.Reveal.WaitsFor(layer) || l.set.Loads.Running() == 0
 }
 
 func (l *loads) first() (best ecs.Entity, ok bool) {
@@ -130,7 +142,7 @@ func (l *loads) first() (best ecs.Entity, ok bool) {
 		if _, busy := l.busy[layer.Document()]; busy {
 			continue
 		}
-		if b == nil || layer.Priority < b.Priority || layer.Priority == b.Priority && layer.Serial < b.Serial {
+		if b == nil || layer.Before(b) {
 			best, b, ok = e, layer, true
 		}
 	}
@@ -158,7 +170,7 @@ func (l *loads) preload(s *stages.Slice, slot *resources.LoadSlot) bool {
 	layer := l.layers.Get(slot.Layer)
 	if !slot.Submitted {
 		slot.Batch.Add(layer.Document())
-		slot.Batch.SetPriority(layer.Priority)
+		slot.Batch.SetPriority(batchPriority(layer))
 		slot.Batch.Submit()
 		slot.Submitted = true
 		slot.Ticket = l.store.OpenTicket(assets.TicketOptions{Owner: "layer", Mode: assets.WakeComplete})
@@ -280,8 +292,11 @@ func (l *loads) model(stem string) *assets.Model {
 
 func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {
 	c := l.layers.Get(layer)
-	roster := c.Roster
-	e, err := make(place{layer: layer, withheld: c.Policy != components.PresentImmediate})
+	roster, destination := c.Roster, uint32(0)
+	if l.set.Reveal.WaitsFor(c) {
+		destination = c.Generation
+	}
+	e, err := make(place{layer: layer, destination: destination, withheld: c.Policy != components.PresentImmediate})
 	if err != nil {
 		// Stems were checked when the document was decoded; only a full store
 		// gets here, and the scene shows without this entity.

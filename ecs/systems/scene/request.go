@@ -24,7 +24,8 @@ type Request struct {
 	Stem     string
 	Policy   components.PresentPolicy
 	Replace  bool // when shown, every other layer retires in the same frame
-	Priority int32
+	Lane     components.Lane
+	Priority int32 // within the lane; lower comes sooner
 	Origin   [3]float32
 	// Deadline is for PresentDeadline: how long after the request it waits.
 	Deadline time.Duration
@@ -47,6 +48,8 @@ type Layers struct {
 	pendSnd generic.Map[components.PendingSound]
 	all     generic.Filter1[components.Layer]
 	sources generic.Filter1[components.SoundSource]
+	members generic.Map[components.Member]
+	cellID  ecs.ID
 	scratch []ecs.Entity
 }
 
@@ -62,6 +65,8 @@ func NewLayers(w *ecs.World, s stages.Services) *Layers {
 		isMuted: generic.NewMap[components.Muted](w),
 		pendSnd: generic.NewMap[components.PendingSound](w),
 		sources: *generic.NewFilter1[components.SoundSource](),
+		members: generic.NewMap[components.Member](w),
+		cellID:  ecs.ComponentID[components.StreamCell](w),
 		all:     *generic.NewFilter1[components.Layer](),
 	}
 }
@@ -81,6 +86,7 @@ func (l *Layers) Request(r Request) (ecs.Entity, error) {
 	layer := components.NewLayer(h)
 	l.set.Loads.Serial++
 	layer.Policy, layer.Replace, layer.Priority = r.Policy, r.Replace, r.Priority
+	layer.Lane, layer.Generation = r.Lane, l.set.Reveal.Generation
 	layer.Origin, layer.Serial, layer.Deadline = r.Origin, l.set.Loads.Serial, l.clock.Now()+r.Deadline
 	*l.layers.Get(e) = layer
 	l.set.Ledger.Add(e, l.layers.ID(), l.set.Holds.Name, uint64(h))
@@ -114,9 +120,25 @@ func (l *Layers) SetPriority(e ecs.Entity, priority int32) error {
 	}
 	layer.Priority = priority
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
-		slot.Batch.SetPriority(priority)
+		slot.Batch.SetPriority(batchPriority(layer))
 	}
 	return nil
+}
+
+// SetLane moves a waiting layer to another lane.
+func (l *Layers) SetLane(e ecs.Entity, lane components.Lane) error {
+	layer, err := l.get(e)
+	if err != nil {
+		return err
+	}
+	layer.Lane = lane
+	return l.SetPriority(e, layer.Priority)
+}
+
+// batchPriority is a layer's place among all that workers have to decode.
+func batchPriority(l *components.Layer) int32 {
+	const laneSpan = 1 << 24
+	return int32(l.Lane)*laneSpan + min(max(l.Priority, -laneSpan/2), laneSpan/2-1)
 }
 
 // Unload quiesces a layer now: from here on nothing of it is drawn, heard or
@@ -127,10 +149,21 @@ func (l *Layers) Unload(e ecs.Entity) error {
 	if err != nil {
 		return err
 	}
+	roster := layer.Roster
+	l.retire(e)
+	l.quiesce(roster)
+	l.set.ArmDebt()
+	return nil
+}
+
+// retire puts a layer in the line of those whose memory is given back. What of
+// it can be seen or heard is the caller's to withhold.
+func (l *Layers) retire(e ecs.Entity) {
+	layer := l.layers.Get(e)
 	was := layer.State
 	l.set.Loads.Serial++
 	layer.State, layer.Cursor, layer.Serial = components.LayerRetiring, 0, l.set.Loads.Serial
-	roster, document := layer.Roster, layer.Document()
+	document := layer.Document()
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
 		freeSlot(slot, l.set, l.store)
 	}
@@ -143,9 +176,6 @@ func (l *Layers) Unload(e ecs.Entity) error {
 		key, _ := l.store.KeyOf(document)
 		l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerUnloaded, Layer: e, Key: key})
 	}
-	l.quiesce(roster)
-	l.set.ArmDebt()
-	return nil
 }
 
 // quiesce is one observer-atomic step over the roster: withhold and silence.

@@ -1,9 +1,13 @@
 package scene
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/mlange-42/arche/ecs"
 	"github.com/mlange-42/arche/generic"
 
+	"sojourn/assets"
 	"sojourn/ecs/components"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -23,6 +27,8 @@ type retire struct {
 	layers generic.Map[components.Layer]
 	all    generic.Filter1[components.Layer]
 	line   []ecs.Entity
+	// awaited are documents that a destination waits to load again.
+	awaited []assets.Handle
 }
 
 func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
@@ -45,6 +51,10 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 	r.set.Counts.Retiring = len(r.line) // also right where one was removed past Unload
 	for _, e := range r.line {
 		layer := r.layers.Get(e)
+		s.SetClass(work.Ordinary)
+		if r.rank(layer) == 0 {
+			s.SetClass(work.Destination)
+		}
 		if layer.Roster >= 0 && !r.empty(s, layer.Roster) {
 			return stages.Yielded
 		}
@@ -107,18 +117,31 @@ func (r *retire) empty(s *stages.Slice, roster int32) bool {
 	return true
 }
 
-// collect lines up the retiring layers in the order they were unloaded.
+// collect lines up the retiring layers in the order they were unloaded. One
+// thing goes before it: what a destination waits for, to load it again.
 func (r *retire) collect() {
-	r.line = r.line[:0]
+	r.line, r.awaited = r.line[:0], r.awaited[:0]
 	q := r.all.Query(r.world)
 	for q.Next() {
-		if q.Get().State == components.LayerRetiring {
+		switch l := q.Get(); {
+		case l.State == components.LayerRetiring:
 			r.line = append(r.line, q.Entity())
+		case l.State == components.LayerQueued && r.set.Reveal.WaitsFor(l):
+			r.awaited = append(r.awaited, l.Document())
 		}
 	}
-	for i := 1; i < len(r.line); i++ { // a handful: insertion keeps it free of allocation
-		for j := i; j > 0 && r.layers.Get(r.line[j]).Serial < r.layers.Get(r.line[j-1]).Serial; j-- {
-			r.line[j], r.line[j-1] = r.line[j-1], r.line[j]
+	slices.SortFunc(r.line, func(a, b ecs.Entity) int {
+		x, y := r.layers.Get(a), r.layers.Get(b)
+		if c := cmp.Compare(r.rank(x), r.rank(y)); c != 0 {
+			return c
 		}
+		return cmp.Compare(x.Serial, y.Serial)
+	})
+}
+
+func (r *retire) rank(l *components.Layer) int {
+	if slices.Contains(r.awaited, l.Document()) {
+		return 0
 	}
+	return 1
 }

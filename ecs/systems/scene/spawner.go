@@ -10,14 +10,17 @@ import (
 	"sojourn/ecs/components"
 	"sojourn/gpu"
 	"sojourn/resources"
+	"sojourn/stages"
+	"sojourn/stages/work"
 )
 
 // Spawner makes the engine's entities in one world, with everything they hold
 // recorded in its ledger. Game goroutine; never inside a query.
 type Spawner struct {
-	world *ecs.World
-	store *assets.Store
-	set   *resources.Set
+	world    *ecs.World
+	store    *assets.Store
+	textures *gpu.Textures
+	set      *resources.Set
 
 	transforms generic.Map[components.Transform]
 	primitives generic.Map[components.Primitive]
@@ -56,9 +59,9 @@ func (v *variants) of(at place) []ecs.ID {
 }
 
 // NewSpawner makes the spawner of an installed world.
-func NewSpawner(w *ecs.World, store *assets.Store) *Spawner {
+func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 	s := &Spawner{
-		world: w, store: store, set: resources.Must(w),
+		world: w, store: sv.Store, textures: sv.Textures, set: resources.Must(w),
 		transforms: generic.NewMap[components.Transform](w),
 		primitives: generic.NewMap[components.Primitive](w),
 		materials:  generic.NewMap[components.Material](w),
@@ -89,8 +92,10 @@ type place struct {
 	world    gpu.Mat4
 	layer    ecs.Entity // zero: loose
 	withheld bool
-	root     ecs.Entity // zero: not attached
-	local    gpu.Mat4
+	// destination is the generation whose reveal waits for it, or 0.
+	destination uint32
+	root        ecs.Entity // zero: not attached
+	local       gpu.Mat4
 }
 
 // primitive makes one primitive. mesh and material are stems of checked
@@ -104,6 +109,9 @@ func (s *Spawner) primitive(mesh, material string, at place) (ecs.Entity, error)
 	if err != nil {
 		s.store.Forget(h)
 		return ecs.Entity{}, fmt.Errorf("material: %w", err)
+	}
+	if at.destination != 0 {
+		s.hurry(owner, at.destination)
 	}
 	ids := s.ids.primitive.of(at)
 	if !at.root.IsZero() {
@@ -119,6 +127,18 @@ func (s *Spawner) primitive(mesh, material string, at place) (ecs.Entity, error)
 	}
 	s.join(e, at)
 	return e, nil
+}
+
+// hurry marks a material that a destination uses: what it still waits for
+// spends the destination's share.
+func (s *Spawner) hurry(owner ecs.Entity, generation uint32) {
+	m := s.materials.Get(owner)
+	m.Destination = generation
+	for _, ref := range m.Joined {
+		if ref != 0 {
+			s.textures.SetClass(ref, work.Destination)
+		}
+	}
 }
 
 func (s *Spawner) join(e ecs.Entity, at place) {
