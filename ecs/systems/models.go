@@ -92,7 +92,7 @@ func (r *models) expand(s *stages.Slice, e ecs.Entity, h assets.Handle) bool {
 	}
 	model := r.residency.At(h)
 	for int(r.instances.Get(e).Part) < len(model.Parts) {
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
+		if !s.Begin(r.spawner.PrimitiveCost(model.Parts[r.instances.Get(e).Part].Material)) {
 			return false
 		}
 		part, err := r.spawner.Part(e, model, int(r.instances.Get(e).Part))

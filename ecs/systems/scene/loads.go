@@ -264,13 +264,13 @@ func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets
 		return true // failed: the scene shows without it, and the batch has reported it
 	}
 	for ; int(slot.Part) < len(model.Parts); slot.Part++ {
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
-			return false
-		}
 		part := &model.Parts[slot.Part]
 		material := part.Material
 		if d.Material != "" {
 			material = d.Material
+		}
+		if !s.Begin(l.spawner.PrimitiveCost(material)) {
+			return false
 		}
 		l.add(slot.Layer, func(at place) (ecs.Entity, error) {
 			at.world = mul(world, model.Nodes[part.Node].World)

@@ -148,6 +148,28 @@ func (s *Spawner) join(e ecs.Entity, at place) {
 	s.set.ArmDebt()
 }
 
+// PrimitiveCost is what making a primitive takes: two entities where it is the
+// first of its material.
+func (s *Spawner) PrimitiveCost(material string) work.Cost {
+	if s.knows(material) {
+		return work.Of(work.EntityOps, 1)
+	}
+	return work.Of(work.EntityOps, 2)
+}
+
+func (s *Spawner) knows(material string) bool {
+	var document assets.Handle
+	if material != "" {
+		h, ok := s.store.Find(assets.Key{Stem: material, Kind: assets.KindMaterial})
+		if !ok {
+			return false
+		}
+		document = h
+	}
+	_, ok := s.set.Materials.Find(document)
+	return ok
+}
+
 // useMaterial finds or makes the entity of a material document and counts one
 // more user.
 func (s *Spawner) useMaterial(stem string) (document assets.Handle, owner ecs.Entity, row uint32, err error) {
