@@ -180,6 +180,11 @@ func (m *sim) command() {
 
 func (m *sim) spawn(w *sojourn.World) {
 	stem := fmt.Sprintf("c%d", m.rng.Intn(simCrates+1)) // one that is missing
+	if layer, ok := pick(m.rng, m.layers[w]); ok && m.rng.Intn(4) == 0 {
+		e, err := sojourn.SpawnInto(w, layer, stem, sojourn.At(0, 0, -3))
+		m.note("spawn %s into %v as %v in %s: %v", stem, layer, e, w.Name(), err)
+		return
+	}
 	var e ecs.Entity
 	var err error
 	switch m.rng.Intn(4) {

@@ -17,6 +17,16 @@ func Spawn(w *World, model string, at gpu.Mat4) (ecs.Entity, error) {
 	return w.spawner.Model(model, at)
 }
 
+// SpawnInto puts a model into a layer of a world: it goes with the layer, and is
+// there again, where it was last, when the layer's document is loaded again.
+// The error wraps scene.ErrNoLayer, assets.ErrBadStem or [ErrClosed].
+func SpawnInto(w *World, layer ecs.Entity, model string, at gpu.Mat4) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.layers.SpawnInto(w.spawner, layer, model, at)
+}
+
 // SpawnSound puts a looping sound source into a world by its stem.
 func SpawnSound(w *World, sound string, at gpu.Mat4, gain, radiusMetres float32) (ecs.Entity, error) {
 	if w.closed {

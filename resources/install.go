@@ -25,6 +25,7 @@ type Set struct {
 	Counts    *LayerCounts
 	Namers    *CellNamers
 	Reveal    *Reveal
+	Dormant   *Dormant
 	// ArmDebt tells the world's pass that something is owed a look.
 	ArmDebt func()
 
@@ -70,6 +71,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Counts:    &LayerCounts{},
 		Namers:    &CellNamers{},
 		Reveal:    &Reveal{},
+		Dormant:   NewDormant(),
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)

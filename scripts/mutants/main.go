@@ -1,10 +1,10 @@
 //go:build ignore
 
-// Command mutants shows that the simulation bites: it breaks a copy of the
-// store in one place at a time, and each time the simulation or the invariant's
-// own test must fail and name the invariant that the mutant breaks. The copy
-// as it is must pass. Run it as "make mutants"; with arguments it plays only
-// the mutants of those invariants.
+// Command mutants shows that the simulations bite: it breaks a copy of the
+// store, or of the engine, in one place at a time, and each time a simulation
+// or the invariant's own test must fail and name the invariant that the mutant
+// breaks. The copy as it is must pass. Run it as "make mutants"; with arguments
+// it plays only the mutants of those invariants.
 //
 // The lists are scripts/mutants/*.txt. A mutant is
 //
@@ -14,7 +14,8 @@
 //	+ one or more lines instead
 //
 // where the old lines must occur exactly once in the file. Lines starting with
-// '#' say more.
+// '#' say more. A line "in PACKAGES" before the old lines says where its tests
+// are; without it they are those of the store, with its own simulation.
 package main
 
 import (
@@ -39,7 +40,16 @@ const (
 
 type mutant struct {
 	invariant, kind, what, file string
+	in                          []string // packages with its tests; none: the store
 	old, new                    []string
+}
+
+// headless is how the engine's tests are built: nothing here draws.
+const headless = "-tags=headless"
+
+// engineRun is what plays for an invariant of the engine.
+func engineRun(invariant string) string {
+	return "-run=^(TestInvariant" + invariant + "_.*|TestSimulation)$"
 }
 
 func main() {
@@ -63,13 +73,21 @@ func run(only []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, part := range []string{"go.mod", "go.sum", "assets"} {
+	for _, part := range []string{
+		"go.mod", "go.sum", "assets", "stages", "gpu", "audio", "resources", "ecs", "sojourntest", "trace",
+	} {
+		if _, err := os.Stat(part); err != nil {
+			continue
+		}
 		if err := copyTree(part, filepath.Join(dir, part)); err != nil {
 			return err
 		}
 	}
+	if err := copyRoot(dir); err != nil {
+		return err
+	}
 	start := time.Now()
-	if err := baseline(dir); err != nil {
+	if err := baseline(dir, mutants); err != nil {
 		return err
 	}
 	fmt.Println("the copy as it is passes")
@@ -95,7 +113,18 @@ func run(only []string) error {
 	return nil
 }
 
-func baseline(dir string) error {
+func baseline(dir string, mutants []mutant) error {
+	packages := map[string]bool{}
+	for _, m := range mutants {
+		for _, p := range m.in {
+			packages[p] = true
+		}
+	}
+	for p := range packages {
+		if out, err := command(dir, "go", "test", headless, "-short", "-count=1", engineRun("[0-9]+"), p); err != nil {
+			return fmt.Errorf("the copy as it is fails: %w\n%s", err, tail(out))
+		}
+	}
 	if out, err := build(dir); err != nil {
 		return fmt.Errorf("the copy as it is: %w\n%s", err, out)
 	}
@@ -127,6 +156,9 @@ func (m mutant) try(dir string) (verdict string, killed bool) {
 	if err := os.WriteFile(path, changed, 0o600); err != nil {
 		return err.Error(), false
 	}
+	if len(m.in) > 0 {
+		return m.tryEngine(dir)
+	}
 	if out, err := build(dir); err != nil {
 		fmt.Println(tail(out))
 		return "BROKEN: it must compile and vet", false
@@ -147,6 +179,41 @@ func (m mutant) try(dir string) (verdict string, killed bool) {
 		return "SURVIVED: it failed for something else", false
 	}
 	return "SURVIVED", false
+}
+
+// tryEngine plays a mutant of the engine.
+func (m mutant) tryEngine(dir string) (verdict string, killed bool) {
+	vetted := "./" + filepath.Dir(m.file)
+	if out, err := command(dir, "go", "vet", headless, vetted); err != nil {
+		fmt.Println(tail(out))
+		return "BROKEN: it must compile and vet", false
+	}
+	out, err := command(dir, "go", append([]string{"test", headless, "-short", "-count=1", engineRun(m.invariant)}, m.in...)...)
+	name := "TestInvariant" + m.invariant + "_"
+	switch {
+	case err == nil:
+		return "SURVIVED", false
+	case strings.Contains(out, "--- FAIL: "+name):
+		return "killed by " + name, true
+	case strings.Contains(out, "invariant "+m.invariant+":"):
+		return "killed by the simulation", true
+	}
+	fmt.Println(tail(out))
+	return "SURVIVED: it failed for something else", false
+}
+
+// copyRoot copies the files of the root package.
+func copyRoot(dir string) error {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := copyTree(name, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // build vets the store with its tests and makes the test program.
@@ -232,6 +299,8 @@ func parse(all *[]mutant, line string) error {
 	}
 	m := &(*all)[len(*all)-1]
 	switch {
+	case strings.HasPrefix(line, "in "):
+		m.in = strings.Fields(line[len("in "):])
 	case strings.HasPrefix(line, "file "):
 		m.file = line[len("file "):]
 	case line[0] == '-':

@@ -232,6 +232,7 @@ func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 				l.add(slot.Layer, func(at place) (ecs.Entity, error) { return l.spawner.skybox(doc.Skybox, at) })
 				s.Commit()
 			}
+			layer.Cursor++
 			break
 		}
 		if !l.spawnEntity(s, slot, &doc.Entities[layer.Cursor]) {
@@ -240,9 +241,29 @@ func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 		l.layers.Get(slot.Layer).Cursor++
 		slot.Part = 0
 	}
+	if !l.wake(s, slot) {
+		return false
+	}
 	layer := l.layers.Get(slot.Layer)
 	layer.State, layer.Cursor = components.LayerBinding, 0
 	return l.present(s, slot)
+}
+
+// wake brings back what the game had put into the layer when it was here last.
+func (l *loads) wake(s *stages.Slice, slot *resources.LoadSlot) bool {
+	document, _ := l.store.KeyOf(l.layers.Get(slot.Layer).Document())
+	for l.set.Dormant.Waiting(document) > 0 {
+		if !s.Begin(work.Of(work.EntityOps, 1)) {
+			return false
+		}
+		d, _ := l.set.Dormant.Take(document)
+		l.add(slot.Layer, func(at place) (ecs.Entity, error) {
+			at.world = d.World
+			return l.spawner.model(d.Model, at)
+		})
+		s.Commit()
+	}
+	return true
 }
 
 func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets.SceneEntity) bool {

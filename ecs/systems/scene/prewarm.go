@@ -18,7 +18,7 @@ func (s *Spawner) Prewarm() {
 	pendingModel, failedModel := ecs.ComponentID[components.PendingModel](w), ecs.ComponentID[components.FailedModel](w)
 	pendingSky := ecs.ComponentID[components.PendingSkybox](w)
 
-	for _, ids := range [][]ecs.ID{s.ids.primitive.loose, s.ids.primitive.shown, s.ids.primitive.withheld, s.ids.attachedPrimitive} {
+	for _, ids := range [][]ecs.ID{s.ids.primitive.loose, s.ids.primitive.shown, s.ids.primitive.withheld, s.ids.attached.loose} {
 		s.walk(ids, pendingMesh, failedMesh)
 	}
 	for _, ids := range [][]ecs.ID{s.ids.sound.loose, s.ids.sound.shown, s.ids.sound.withheld} {
@@ -28,7 +28,7 @@ func (s *Spawner) Prewarm() {
 		s.walk(ids, pendingSky)
 	}
 	s.walk(s.ids.material, pendingMaterial, pendingMaps)
-	s.walk(s.ids.model, pendingModel, failedModel)
+	s.walk(s.ids.model.loose, pendingModel, failedModel)
 	for _, alone := range []ecs.ID{ecs.ComponentID[components.Layer](w), ecs.ComponentID[components.StreamCell](w)} {
 		w.RemoveEntity(w.NewEntity(alone))
 	}

@@ -7,6 +7,7 @@ import (
 	"sojourn/assets"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/resources"
 )
 
 // readiness tells whether an entity has everything it is waiting for on the
@@ -25,6 +26,9 @@ type readiness struct {
 	pendSound  generic.Map[components.PendingSound]
 	pendSky    generic.Map[components.PendingSkybox]
 	skyboxes   generic.Map[components.Skybox]
+	models     generic.Map[components.ModelInstance]
+	pendModel  generic.Map[components.PendingModel]
+	rosters    *resources.Rosters
 }
 
 func newReadiness(w *ecs.World, g *gpu.Geometry, t *gpu.Textures) readiness {
@@ -38,6 +42,9 @@ func newReadiness(w *ecs.World, g *gpu.Geometry, t *gpu.Textures) readiness {
 		pendSound:  generic.NewMap[components.PendingSound](w),
 		pendSky:    generic.NewMap[components.PendingSkybox](w),
 		skyboxes:   generic.NewMap[components.Skybox](w),
+		models:     generic.NewMap[components.ModelInstance](w),
+		pendModel:  generic.NewMap[components.PendingModel](w),
+		rosters:    resources.Must(w).Rosters,
 	}
 }
 
@@ -51,7 +58,26 @@ func (r *readiness) entity(e ecs.Entity) bool {
 	if r.skyboxes.Has(e) {
 		return !r.pendSky.Has(e) && r.texture(r.skyboxes.Get(e).Joined)
 	}
+	if r.models.Has(e) {
+		return r.model(e)
+	}
 	return !r.pendSound.Has(e)
+}
+
+func (r *readiness) model(e ecs.Entity) bool {
+	if r.pendModel.Has(e) {
+		return false
+	}
+	roster := r.models.Get(e).Roster
+	if roster < 0 {
+		return true // it failed
+	}
+	for _, part := range r.rosters.Members(roster) {
+		if !r.entity(part) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *readiness) primitive(e ecs.Entity) bool {

@@ -49,6 +49,7 @@ type Layers struct {
 	all     generic.Filter1[components.Layer]
 	sources generic.Filter1[components.SoundSource]
 	members generic.Map[components.Member]
+	models  generic.Map[components.ModelInstance]
 	cellID  ecs.ID
 	scratch []ecs.Entity
 }
@@ -66,6 +67,7 @@ func NewLayers(w *ecs.World, s stages.Services) *Layers {
 		pendSnd: generic.NewMap[components.PendingSound](w),
 		sources: *generic.NewFilter1[components.SoundSource](),
 		members: generic.NewMap[components.Member](w),
+		models:  generic.NewMap[components.ModelInstance](w),
 		cellID:  ecs.ComponentID[components.StreamCell](w),
 		all:     *generic.NewFilter1[components.Layer](),
 	}
@@ -193,6 +195,9 @@ func (l *Layers) quiesce(roster int32) {
 		if l.sounds.Has(e) {
 			l.silence(e)
 		}
+		if l.models.Has(e) {
+			l.quiesce(l.models.Get(e).Roster)
+		}
 	}
 }
 
@@ -265,9 +270,18 @@ func (l *Layers) Layer(e ecs.Entity) (layer components.Layer, ok bool) {
 
 // reveal shows a layer's members in one observer-atomic step.
 func (l *Layers) reveal(roster int32) {
+	if roster < 0 {
+		return
+	}
 	for _, e := range l.set.Rosters.Members(roster) {
-		if l.world.Alive(e) && l.isHid.Has(e) {
+		if !l.world.Alive(e) {
+			continue
+		}
+		if l.isHid.Has(e) {
 			l.hidden.Remove(e)
+		}
+		if l.models.Has(e) {
+			l.reveal(l.models.Get(e).Roster)
 		}
 	}
 	l.set.ArmDebt() // sounds may start, in a stage that ran before this one

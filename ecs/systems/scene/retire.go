@@ -23,17 +23,22 @@ func RetireRow() stages.Row {
 
 type retire struct {
 	world  *ecs.World
+	store  *assets.Store
 	set    *resources.Set
 	layers generic.Map[components.Layer]
+	models generic.Map[components.ModelInstance]
+	places generic.Map[components.Transform]
 	all    generic.Filter1[components.Layer]
 	line   []ecs.Entity
 	// awaited are documents that a destination waits to load again.
 	awaited []assets.Handle
 }
 
-func openRetire(w *ecs.World, _ stages.Services) (stages.Runner, error) {
+func openRetire(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	return &retire{
-		world: w, set: resources.Must(w),
+		world: w, store: s.Store, set: resources.Must(w),
+		models: generic.NewMap[components.ModelInstance](w),
+		places: generic.NewMap[components.Transform](w),
 		layers: generic.NewMap[components.Layer](w),
 		all:    *generic.NewFilter1[components.Layer](),
 	}, nil
@@ -55,7 +60,8 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 		if r.rank(layer) == 0 {
 			s.SetClass(work.Destination)
 		}
-		if layer.Roster >= 0 && !r.empty(s, layer.Roster) {
+		document, _ := r.store.KeyOf(layer.Document())
+		if layer.Roster >= 0 && !r.empty(s, layer.Roster, document) {
 			return stages.Yielded
 		}
 		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
@@ -93,7 +99,7 @@ func (r *retire) scopes(s *stages.Slice) bool {
 // rosters empties those of removed model instances, first in first out.
 func (r *retire) rosters(s *stages.Slice) bool {
 	done := 0
-	for done < len(r.set.Doomed) && r.empty(s, r.set.Doomed[done]) {
+	for done < len(r.set.Doomed) && r.empty(s, r.set.Doomed[done], assets.Key{}) {
 		r.set.Rosters.Close(r.set.Doomed[done])
 		done++
 	}
@@ -102,14 +108,20 @@ func (r *retire) rosters(s *stages.Slice) bool {
 	return n == 0
 }
 
-func (r *retire) empty(s *stages.Slice, roster int32) bool {
+// empty removes a roster's members, last first. Of a document's layer, what the
+// game put there is kept on record.
+func (r *retire) empty(s *stages.Slice, roster int32, document assets.Key) bool {
 	members := r.set.Rosters.Members(roster)
 	for i := len(members) - 1; i >= 0; i-- {
 		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
 			return false
 		}
-		if r.world.Alive(members[i]) {
-			r.world.RemoveEntity(members[i])
+		if e := members[i]; r.world.Alive(e) {
+			if document.Stem != "" && r.models.Has(e) && r.places.Has(e) {
+				model, _ := r.store.KeyOf(r.models.Get(e).Model())
+				r.set.Dormant.Add(document, resources.DormantSpawn{Model: model.Stem, World: r.places.Get(e).World})
+			}
+			r.world.RemoveEntity(e)
 		}
 		r.set.Rosters.Cut(roster, i)
 		s.Commit()

@@ -30,6 +30,7 @@ type Spawner struct {
 	skyboxes   generic.Map[components.Skybox]
 	members    generic.Map[components.Member]
 	attached   generic.Map[components.Attached]
+	withheld   generic.Map[components.Withheld]
 
 	ids spawnIDs
 }
@@ -38,8 +39,8 @@ type Spawner struct {
 // one builds no slice.
 type spawnIDs struct {
 	primitive, sound, skybox variants
-	attachedPrimitive        []ecs.ID
-	material, model          []ecs.ID
+	attached, model          variants // attached: a part of a model
+	material                 []ecs.ID
 }
 
 // variants of a sort of entity: alone, in a layer that is withheld, in one
@@ -70,6 +71,7 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		skyboxes:   generic.NewMap[components.Skybox](w),
 		members:    generic.NewMap[components.Member](w),
 		attached:   generic.NewMap[components.Attached](w),
+		withheld:   generic.NewMap[components.Withheld](w),
 	}
 	member, withheld := s.members.ID(), ecs.ComponentID[components.Withheld](w)
 	with := func(ids []ecs.ID, more ...ecs.ID) []ecs.ID { return append(append([]ecs.ID(nil), ids...), more...) }
@@ -81,9 +83,9 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		sound:     vary(s.transforms.ID(), s.sounds.ID(), ecs.ComponentID[components.PendingSound](w)),
 		skybox:    vary(s.skyboxes.ID(), ecs.ComponentID[components.PendingSkybox](w)),
 		material:  []ecs.ID{s.materials.ID(), ecs.ComponentID[components.PendingMaterial](w)},
-		model:     []ecs.ID{s.transforms.ID(), s.models.ID(), ecs.ComponentID[components.PendingModel](w)},
+		model:     vary(s.transforms.ID(), s.models.ID(), ecs.ComponentID[components.PendingModel](w)),
 	}
-	s.ids.attachedPrimitive = with(s.ids.primitive.loose, s.attached.ID())
+	s.ids.attached = vary(with(s.ids.primitive.loose, s.attached.ID())...)
 	return s
 }
 
@@ -115,7 +117,7 @@ func (s *Spawner) primitive(mesh, material string, at place) (ecs.Entity, error)
 	}
 	ids := s.ids.primitive.of(at)
 	if !at.root.IsZero() {
-		ids = s.ids.attachedPrimitive
+		ids = s.ids.attached.of(at)
 	}
 	e := s.world.NewEntity(ids...)
 	s.transforms.Get(e).World = at.world
@@ -202,6 +204,10 @@ func (s *Spawner) useMaterial(stem string) (document assets.Handle, owner ecs.En
 // Model puts a model into the world; its parts come once it is in memory. The
 // error wraps assets.ErrBadStem. Removing the entity removes the parts.
 func (s *Spawner) Model(stem string, at gpu.Mat4) (ecs.Entity, error) {
+	return s.model(stem, place{world: at})
+}
+
+func (s *Spawner) model(stem string, at place) (ecs.Entity, error) {
 	key, err := assets.NewKey(stem, assets.KindModel)
 	if err != nil {
 		return ecs.Entity{}, err
@@ -210,20 +216,24 @@ func (s *Spawner) Model(stem string, at gpu.Mat4) (ecs.Entity, error) {
 	if err != nil {
 		return ecs.Entity{}, err
 	}
-	e := s.world.NewEntity(s.ids.model...)
-	s.transforms.Get(e).World = at
+	e := s.world.NewEntity(s.ids.model.of(at)...)
+	s.transforms.Get(e).World = at.world
 	*s.models.Get(e) = components.NewModelInstance(h)
 	s.set.Ledger.Add(e, s.models.ID(), s.set.Holds.Name, uint64(h))
-	s.set.ArmDebt()
+	s.join(e, at)
 	return e, nil
 }
 
-// Part makes one part of a model instance.
+// Part makes one part of a model instance, of the same layer.
 func (s *Spawner) Part(root ecs.Entity, model *assets.Model, part int) (ecs.Entity, error) {
 	p := &model.Parts[part]
 	local := model.Nodes[p.Node].World
 	world := mul(s.transforms.Get(root).World, local)
-	return s.primitive(p.Mesh, p.Material, place{world: world, root: root, local: local})
+	at := place{world: world, root: root, local: local}
+	if s.members.Has(root) {
+		at.layer, at.withheld = s.members.Get(root).Layer, s.withheld.Has(root)
+	}
+	return s.primitive(p.Mesh, p.Material, at)
 }
 
 // Skybox puts a picture behind the world. The error wraps assets.ErrBadStem.
