@@ -30,20 +30,27 @@ func preparedBytes(s *assets.Sound) int64 {
 // work prepares sounds until there are no more jobs.
 func (m *Mixer) work() {
 	defer close(m.worked)
+	var p preparer
 	for s := range m.jobs {
-		s.prepared, s.err = prepare(s.payload, m.pool, s.unwanted.Load)
+		s.prepared, s.err = p.prepare(s.payload, m.pool, s.unwanted.Load)
 		m.finished <- s
 	}
 }
 
+// preparer is the scratch of one worker.
+type preparer struct {
+	ring ring
+	buf  [prepareFrames][2]float64
+}
+
 // prepare brings a sound to [SampleRate] and at most two channels. The result
 // loops where the source does.
-func prepare(src *assets.Sound, pool *assets.Pool, unwanted func() bool) (assets.Bytes, error) {
+func (p *preparer) prepare(src *assets.Sound, pool *assets.Pool, unwanted func() bool) (assets.Bytes, error) {
 	out := pool.Get(int(preparedBytes(src)))
 	samples := int16s(out.Slice())
 	var err error
 	if frames := int(preparedFrames(src)); frames > 0 && src.Frames() > 0 {
-		err = resample(samples, frames, src, unwanted)
+		err = p.resample(samples, frames, src, unwanted)
 	}
 	if err != nil {
 		out.Free()
@@ -52,8 +59,9 @@ func prepare(src *assets.Sound, pool *assets.Pool, unwanted func() bool) (assets
 	return out, nil
 }
 
-func resample(dst []int16, frames int, src *assets.Sound, unwanted func() bool) error {
-	ring := &ring{src: src}
+func (p *preparer) resample(dst []int16, frames int, src *assets.Sound, unwanted func() bool) error {
+	p.ring = ring{src: src}
+	ring, buf := &p.ring, &p.buf
 	var stream beep.Streamer = ring
 	overlap := 0
 	if src.Rate != SampleRate {
@@ -65,7 +73,6 @@ func resample(dst []int16, frames int, src *assets.Sound, unwanted func() bool) 
 	}
 	// The first frames are interpolated without what lies before them. The
 	// second turn has that, so its beginning replaces the first one's.
-	var buf [prepareFrames][2]float64
 	for at := 0; at < frames+overlap; {
 		n := min(prepareFrames, frames+overlap-at)
 		stream.Stream(buf[:n])

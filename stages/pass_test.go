@@ -273,6 +273,22 @@ func TestInvariant18_ASliceCompletesAtLeastOneUnit(t *testing.T) {
 	}
 }
 
+// A ceiling of the pass's own stops it after the first unit, also where the
+// frame has time.
+func TestInvariant18_OneUnitAndNoMoreUnderItsOwnCeiling(t *testing.T) {
+	r := newRig(t, row("a"), row("b"))
+	r.meter.SetUnlimitedTime(true)
+	r.pass.SetBindMax(time.Millisecond)
+	r.stages[0].backlog, r.stages[0].cost = 3, 5*time.Millisecond
+	r.stages[1].backlog, r.stages[1].cost = 3, 5*time.Millisecond
+	r.pass.ArmDebt()
+	for want := 5; want >= 0; want-- {
+		if got := r.frame(); got.Committed != 1 || r.stages[0].backlog+r.stages[1].backlog != want {
+			t.Fatalf("committed %d, backlog %d and %d, want %d", got.Committed, r.stages[0].backlog, r.stages[1].backlog, want)
+		}
+	}
+}
+
 func TestStallWatchNamesTheStage(t *testing.T) {
 	r := newRig(t, row("a"), row("stuck"))
 	r.stages[1].owe = true
