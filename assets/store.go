@@ -95,6 +95,7 @@ type Store struct {
 
 		freed  freedRing
 		failed failedRing
+		thrash thrashWatch
 		counters
 	}
 

@@ -109,7 +109,24 @@ func layerTone(s components.LayerState) tone {
 	return toneText
 }
 
-// buildLosses shows what was freed lately and what failed, newest first.
+// thrashRows shows what came and went too often, in the order it was found.
+func (v *view) thrashRows() {
+	sh, s := &v.sheet, &v.snap.Store
+	sh.text("thrash: ").number(int64(s.Stats.ThrashCount)).text(" assets that came and went six times within five seconds").
+		end(toneHead)
+	if len(s.Thrash) == 0 {
+		sh.note(toneGood, "  none")
+	}
+	for i := range s.Thrash {
+		t := &s.Thrash[i]
+		sh.count(int64(t.Times), 8).text("times ").left(v.kindName(t.Key.Kind), 10).tail(t.Key.Stem, sh.room(18)).end(toneWarn)
+		sh.pad(6)
+		sh.wrap(toneText, 6, t.Cause)
+	}
+	sh.blank()
+}
+
+// buildLosses shows what failed, what thrashed and what was freed lately.
 func (v *view) buildLosses() {
 	sh, s := &v.sheet, &v.snap.Store
 	if v.absent(v.snap.CPU, storeAbsent) {
@@ -126,6 +143,7 @@ func (v *view) buildLosses() {
 		sh.wrap(toneText, 6, f.Reason)
 	}
 	sh.blank()
+	v.thrashRows()
 	sh.text("freed: ").number(int64(s.Stats.Destroyed)).text(" payloads so far, the last ").number(int64(len(s.Freed))).end(toneHead)
 	if len(s.Freed) == 0 {
 		sh.note(toneDim, "  none")

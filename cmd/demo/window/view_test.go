@@ -38,6 +38,8 @@ func sample(rows int) *sojourn.Snapshot {
 		{Key: assets.Key{Stem: "newer", Kind: assets.KindMesh}, Bytes: 4096, Reason: assets.FreeReleased, Serial: 8},
 	}
 	s.Store.Failed = []assets.FailedRow{{Key: assets.Key{Stem: "broken", Kind: assets.KindTexture}, Reason: "broken.ktx2: corrupt: the directory lies past the end"}}
+	s.Store.Thrash = []assets.ThrashRow{{Key: assets.Key{Stem: "cells/000007", Kind: assets.KindScene}, Cause: "window of grid 3 around source 9", Times: 8}}
+	s.Store.Stats.ThrashCount = 1
 	s.Store.Tickets = []assets.TicketView{{Owner: "gate of cells/000003", Sealed: true, Required: 9, Satisfied: 7, Failed: 1}}
 	s.Store.Batches = []assets.BatchView{{Owner: "hallway warm-up", Priority: -2, Total: 12, Pending: 3, Held: 9}}
 	s.Worlds = []sojourn.WorldView{{
@@ -105,7 +107,7 @@ func TestPagesShowWhatThereIs(t *testing.T) {
 		t.Errorf("layers are not in order:\n%s", layers)
 	}
 	losses := shown(v, pageLosses)
-	wantAll(t, losses, "the directory lies past the end", "evicted", "released")
+	wantAll(t, losses, "the directory lies past the end", "evicted", "released", "8 times", "cells/000007", "window of grid 3 around source 9")
 	if strings.Index(losses, "newer") > strings.Index(losses, "old") {
 		t.Errorf("the newest free is not first:\n%s", losses)
 	}
