@@ -10,6 +10,7 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/stages/work"
 )
 
 // Set is everything a world stores once.
@@ -23,7 +24,10 @@ type Set struct {
 	Loads     *Loads
 	Events    *LayerEvents
 	Counts    *LayerCounts
+	Cells     *CellCounts
 	Namers    *CellNamers
+	// Clock is the session's; nil where there is none.
+	Clock work.Clock
 	// ArmDebt tells the world's pass that something is owed a look.
 	ArmDebt func()
 
@@ -50,6 +54,7 @@ type Options struct {
 	Geometry         *gpu.Geometry
 	Textures         *gpu.Textures
 	Mixer            *audio.Mixer
+	Clock            work.Clock // nil: sources have no velocity of their own
 	EntitiesExpected int
 }
 
@@ -67,7 +72,9 @@ func Install(w *ecs.World, o Options) *Set {
 		Loads:     &Loads{},
 		Events:    &LayerEvents{},
 		Counts:    &LayerCounts{},
+		Cells:     &CellCounts{},
 		Namers:    &CellNamers{},
+		Clock:     o.Clock,
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)

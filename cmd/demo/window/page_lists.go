@@ -63,6 +63,10 @@ func (v *view) buildLayers() {
 		sh.text(": ").number(int64(c.Live)).text(" live of at most ").number(int64(c.LiveMax)).text(", ").
 			number(int64(c.Presented)).text(" shown, ").number(int64(c.Retiring)).text(" retiring, ").
 			number(c.Failed).text(" failed; ").number(int64(w.Loads)).text(" load slots in use").end(toneHead)
+		if n := &w.Cells; n.Asked > 0 {
+			sh.text("  stream cells: ").number(int64(n.Live)).text(" asked for, ").number(int64(n.Loading)).text(" of them loading, ").
+				number(int64(n.Grace)).text(" in grace, ").number(int64(n.Waiting)).text(" to come; ").number(n.Left).text(" left").end(toneText)
+		}
 		v.layerRows(w)
 		sh.blank()
 	}

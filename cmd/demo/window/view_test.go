@@ -45,6 +45,7 @@ func sample(rows int) *sojourn.Snapshot {
 	s.Worlds = []sojourn.WorldView{{
 		Name: "hallway", Active: true, Pass: stages.PassReport{Parked: 1, Owed: true, Ran: 2}, Stalls: 1,
 		Counts: resources.LayerCounts{Live: 2, LiveMax: 5, Presented: 1},
+		Cells:  resources.CellCounts{Asked: 17, Left: 4, Live: 13, Grace: 3, Loading: 2, Waiting: 1},
 		Layers: []sojourn.LayerView{
 			{Key: assets.Key{Stem: "cells/000002", Kind: assets.KindScene}, State: components.LayerBinding, Members: 40, Pending: 6},
 			{Key: assets.Key{Stem: "cells/000001", Kind: assets.KindScene}, State: components.LayerPresented, Members: 44},
@@ -102,7 +103,7 @@ func TestPagesShowWhatThereIs(t *testing.T) {
 		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception")
 	wantAll(t, shown(v, pageWaiting), "gate of cells/000003", "complete", "hallway warm-up")
 	layers := shown(v, pageLayers)
-	wantAll(t, layers, "world hallway (drawn): 2 live of at most 5", "binding", "presented")
+	wantAll(t, layers, "world hallway (drawn): 2 live of at most 5", "stream cells: 13 asked for, 2 of them loading, 3 in grace, 1 to come; 4 left", "binding", "presented")
 	if strings.Index(layers, "cells/000001") > strings.Index(layers, "cells/000002") {
 		t.Errorf("layers are not in order:\n%s", layers)
 	}
