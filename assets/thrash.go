@@ -34,8 +34,6 @@ const (
 // thrashWatch counts what goes. A fixed table found by hash: nothing grows and
 // nothing is allocated, whatever streams by. Guarded by the store's lock.
 type thrashWatch struct {
-	now   time.Duration // as of [Store.NoteTime]
-	timed bool          // a time was noted: without one nothing is counted
 	sets  [thrashSets][thrashWays]thrashEntry
 	found [thrashMax]thrashFound
 	total uint64
@@ -52,17 +50,14 @@ type thrashFound struct {
 	last time.Duration
 }
 
-func (w *thrashWatch) went(k Key, cause string) {
-	if !w.timed || !Diagnostics {
-		return
-	}
+func (w *thrashWatch) went(now time.Duration, k Key, cause string) {
 	e := w.entry(k)
-	e.times[e.n%ThrashTimes] = w.now
+	e.times[e.n%ThrashTimes] = now
 	e.n++
-	if e.n < ThrashTimes || w.now-e.times[e.n%ThrashTimes] > ThrashWindow {
+	if e.n < ThrashTimes || now-e.times[e.n%ThrashTimes] > ThrashWindow {
 		return
 	}
-	w.name(k, cause)
+	w.name(now, k, cause)
 }
 
 // entry finds an asset's record, or takes the one of its set that was quiet
@@ -90,7 +85,7 @@ func (e *thrashEntry) last() time.Duration {
 	return e.times[(e.n-1)%ThrashTimes]
 }
 
-func (w *thrashWatch) name(k Key, cause string) {
+func (w *thrashWatch) name(now time.Duration, k Key, cause string) {
 	at := &w.found[0]
 	for i := range w.found {
 		f := &w.found[i]
@@ -107,7 +102,7 @@ func (w *thrashWatch) name(k Key, cause string) {
 		*at = thrashFound{ThrashRow: ThrashRow{Key: k, Cause: cause, Times: ThrashTimes - 1}}
 	}
 	at.Times++
-	at.last = w.now
+	at.last = now
 }
 
 // appendTo adds what thrashed to dst, in the order in which it was found.
@@ -130,12 +125,9 @@ func (k Key) hash() uint32 {
 }
 
 // NoteTime tells the store the time of the session's clock, once a tick:
-// thrash is counted by it. A store that is never told counts none.
-func (s *Store) NoteTime(now time.Duration) {
-	s.mu.Lock()
-	s.mu.thrash.now, s.mu.thrash.timed = now, true
-	s.mu.Unlock()
-}
+// thrash is counted by it. A store that is never told counts none. Without a
+// lock.
+func (s *Store) NoteTime(now time.Duration) { s.told.Store(int64(now) + 1) }
 
 // NoteWent says that something outside the store that was made from an asset
 // is gone, such as a layer from its document or detail from a texture, and
@@ -145,7 +137,13 @@ func (s *Store) NoteWent(h Handle, cause string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, _ := s.liveLocked(h); e != nil {
-		s.mu.thrash.went(e.key, cause)
+		s.wentLocked(e.key, cause)
+	}
+}
+
+func (s *Store) wentLocked(k Key, cause string) {
+	if told := s.told.Load(); told > 0 && Diagnostics {
+		s.mu.thrash.went(time.Duration(told-1), k, cause)
 	}
 }
 
@@ -158,6 +156,6 @@ var thrashCauses = [...]string{
 // freedThrashLocked counts a payload that was freed, unless the store closes.
 func (s *Store) freedThrashLocked(k Key, reason FreeReason) {
 	if int(reason) < len(thrashCauses) {
-		s.mu.thrash.went(k, thrashCauses[reason])
+		s.wentLocked(k, thrashCauses[reason])
 	}
 }
