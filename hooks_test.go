@@ -105,7 +105,7 @@ func TestCellsComeAndGo(t *testing.T) {
 	r := sojourntest.Open(t, c, sojourntest.Options{})
 	w := r.World("w")
 	w.Camera.Far = 1e6
-	systems.Grid(w.ECS(), components.StreamGrid{Cells: n, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
+	systems.Grid(w.ECS(), components.StreamGrid{Columns: n, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
 		if i == 30 {
 			return "bad//stem", [3]float32{}
 		}

@@ -334,7 +334,7 @@ func (m *sim) travel(w *sojourn.World) {
 
 // grid gives a world cells to travel through.
 func (m *sim) grid(w *sojourn.World) {
-	systems.Grid(w.ECS(), components.StreamGrid{Cells: 50, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
+	systems.Grid(w.ECS(), components.StreamGrid{Columns: 50, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
 		return fmt.Sprintf("s%d", i%(simScenes+1)), [3]float32{0, 0, float32(i) * 10}
 	})
 }

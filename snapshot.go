@@ -42,6 +42,7 @@ type WorldView struct {
 	Stage  string // the one the cursor is on
 	Stalls int
 	Counts resources.LayerCounts
+	Cells  resources.CellCounts
 	Loads  int // load slots in use
 	Holds  int // in its ledger
 	Reveal resources.RevealView
@@ -125,7 +126,7 @@ func (w *World) view(v *WorldView) {
 	last := w.pass.Last()
 	*v = WorldView{
 		Name: w.name, Active: w.session.active == w, Pass: last, Stage: w.session.table.Name(last.Parked),
-		Stalls: w.pass.Stalls(), Counts: *w.set.Counts, Loads: w.set.Loads.Running(),
+		Stalls: w.pass.Stalls(), Counts: *w.set.Counts, Cells: *w.set.Cells, Loads: w.set.Loads.Running(),
 		Holds: w.set.Ledger.Live(), Layers: layers,
 		Reveal: w.set.Reveal.View(w.session.options.Clock.Now()),
 	}

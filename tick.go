@@ -19,6 +19,7 @@ func (s *Session) Tick(dt time.Duration) {
 	s.ticks++
 	s.takeChanges()
 	s.store.EnterTick()
+	s.store.NoteTime(s.options.Clock.Now())
 	s.meter.Begin()
 	s.wakes = s.store.Drain(s.wakes[:0])
 	s.closeReset()

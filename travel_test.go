@@ -55,7 +55,7 @@ func openFar(t *testing.T, o sojourntest.Options) *far {
 	f.w = f.World("far")
 	f.w.Camera.Far = 1e6
 	f.w.Camera.View = mgl32.Translate3D(0, 0, -1000) // everything is in front
-	systems.Grid(f.w.ECS(), components.StreamGrid{Cells: farCells, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
+	systems.Grid(f.w.ECS(), components.StreamGrid{Columns: farCells, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
 		return fmt.Sprintf("cell%d", i), [3]float32{0, 0, float32(i) * 10}
 	})
 	f.sources = systems.NewSources(f.w.ECS())

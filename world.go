@@ -63,7 +63,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	w := &World{session: s, name: o.Name, ecs: ecs.NewWorld(o.EntitiesExpected, 1), Camera: DefaultCamera()}
 	sv := s.services()
 	w.set = resources.Install(&w.ecs, resources.Options{
-		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer,
+		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer, Clock: s.options.Clock,
 		EntitiesExpected: o.EntitiesExpected,
 	})
 	pass, err := stages.OpenPass(&w.ecs, s.table, sv, stages.PassOptions{

@@ -101,6 +101,7 @@ func (s *Store) destroyLocked(slot uint32, reason FreeReason) {
 	s.leaveColdLocked(slot)
 	s.mu.ledger.add(e.key.Kind, e.cost, -1)
 	s.mu.freed.add(e.key, e.cost.Total(), reason)
+	s.freedThrashLocked(e.key, reason)
 	s.mu.destroyed++
 	s.mu.doomed = append(s.mu.doomed, doomedCell{s.kinds[e.key.Kind].res, hs.payload.Load()})
 	e.hasPayload, e.reloadPending, e.pins, e.cost = false, false, 0, Footprint{}

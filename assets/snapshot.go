@@ -8,6 +8,7 @@ type Snapshot struct {
 	Rows    []Row
 	Freed   []FreedRow   // oldest first, at most 48
 	Failed  []FailedRow  // oldest first, at most 64
+	Thrash  []ThrashRow  // what came and went too often, at most 32
 	Tickets []TicketView // open ones
 	Batches []BatchView  // those that hold or wait for something
 }
@@ -56,6 +57,7 @@ func (s *Store) Snapshot(dst *Snapshot) {
 	dst.Stats.OpenTickets = len(dst.Tickets)
 	dst.Freed = s.mu.freed.appendTo(dst.Freed[:0])
 	dst.Failed = s.mu.failed.appendTo(dst.Failed[:0])
+	dst.Thrash = s.mu.thrash.appendTo(dst.Thrash[:0])
 	dst.Batches = dst.Batches[:0]
 	for b := s.mu.batches; b != nil; b = b.next {
 		dst.Batches = append(dst.Batches, BatchView{

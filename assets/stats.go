@@ -33,6 +33,7 @@ type Stats struct {
 	OverReleases      uint64 // releases refused
 	LetIn             uint64 // loads let in over a ceiling that nobody lowered
 	FailedCount       int    // loads that failed
+	ThrashCount       int    // assets that came and went too often, by cause
 
 	// Now; the peaks since the store opened.
 	CPUBytes, CPUBytesMax   int64 // owned and mapped, the cold included; peak
@@ -76,7 +77,7 @@ func (s *Store) statsLocked() Stats {
 	st := Stats{
 		Decodes: m.decodes, DecodesOnTick: m.decodesOnTick, DuplicateDecodes: m.duplicateDecodes,
 		Evicted: m.evicted, Resurrected: m.resurrected, Destroyed: m.destroyed,
-		OverReleases: m.overReleases, LetIn: m.letInCount, FailedCount: int(m.failed.total),
+		OverReleases: m.overReleases, LetIn: m.letInCount, FailedCount: int(m.failed.total), ThrashCount: int(m.thrash.total),
 		CPUBytes: m.ledger.bytes, CPUBytesMax: m.ledger.bytesPeak,
 		ColdBytes: m.ledger.coldBytes, ColdBytesMax: m.ledger.coldBytesPeak, KeepAliveBytesMax: m.keepAliveBytesMax,
 		ColdEntries: m.ledger.cold, MappedBytes: m.ledger.mappedBytes,

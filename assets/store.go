@@ -56,6 +56,7 @@ type Store struct {
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
 	blocked          atomic.Bool                // the head of the queue does not fit
+	told             atomic.Int64               // the time as of NoteTime, one up; 0: never told
 	opening          chan struct{}              // one token for each blocking retain that has an entry open
 	work             *sync.Cond                 // on mu: workers wait here
 	idle             *sync.Cond                 // on mu: Close waits here for blocking retains
@@ -95,6 +96,7 @@ type Store struct {
 
 		freed  freedRing
 		failed failedRing
+		thrash thrashWatch
 		counters
 	}
 

@@ -113,6 +113,7 @@ type phaseStore interface {
 	Name(assets.Key) (assets.Handle, error)
 	Forget(assets.Handle)
 	NotePhase(assets.Handle, assets.Phase)
+	NoteWent(assets.Handle, string)
 }
 
 // NewGeometry makes an empty table. The store must have the mesh kind. The

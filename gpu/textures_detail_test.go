@@ -142,6 +142,9 @@ func TestADemotedTextureIsNotUpgradedAtOnce(t *testing.T) {
 		r.ticks(2)
 	}
 	low, _ := r.tex.Levels(big)
+	if got := r.store.went[h]; len(got) != int(r.tex.Stats().Demotions) || got[0] != "demoted by the texture budget" {
+		t.Errorf("the store was told %q", got)
+	}
 	for _, ref := range others {
 		r.tex.Leave(ref)
 	}

@@ -181,6 +181,9 @@ func (t *Textures) coarser(slot uint32, p *assets.Texture) {
 	}
 }
 
+// thrashCause is why detail of a texture goes that was there before.
+const thrashCause = "demoted by the texture budget"
+
 // publish swaps the finished image in and lets the old one age.
 func (t *Textures) publish(slot uint32, p *assets.Texture) {
 	e := &t.entries[slot]
@@ -198,6 +201,7 @@ func (t *Textures) publish(slot uint32, p *assets.Texture) {
 	if demoted {
 		t.giving -= e.bytes
 		e.graceFrame = max(e.graceFrame, t.frame+graceFrames)
+		t.store.NoteWent(e.key, thrashCause)
 	}
 	old, oldBytes := e.id, e.bytes
 	e.id, e.base, e.bytes = e.next, e.nextBase, e.nextBytes

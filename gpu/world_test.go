@@ -27,6 +27,7 @@ type fakeStore struct {
 	files    map[assets.Handle][]byte
 	retains  map[assets.Handle]int
 	phases   map[assets.Handle][]assets.Phase
+	went     map[assets.Handle][]string
 	slots    uint64
 	names    int
 	nameErr  error
@@ -35,7 +36,7 @@ type fakeStore struct {
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		meshes: map[assets.Handle]*assets.Mesh{}, textures: map[assets.Handle]*assets.Texture{},
-		files: map[assets.Handle][]byte{}, retains: map[assets.Handle]int{}, phases: map[assets.Handle][]assets.Phase{},
+		files: map[assets.Handle][]byte{}, retains: map[assets.Handle]int{}, phases: map[assets.Handle][]assets.Phase{}, went: map[assets.Handle][]string{},
 	}
 }
 
@@ -69,6 +70,8 @@ func (s *fakeStore) Name(k assets.Key) (assets.Handle, error) {
 func (s *fakeStore) Forget(assets.Handle) { s.names-- }
 
 func (s *fakeStore) NotePhase(h assets.Handle, p assets.Phase) { s.phases[h] = append(s.phases[h], p) }
+
+func (s *fakeStore) NoteWent(h assets.Handle, cause string) { s.went[h] = append(s.went[h], cause) }
 
 func (s *fakeStore) held() int {
 	n := 0

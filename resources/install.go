@@ -10,6 +10,7 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/stages/work"
 )
 
 // Set is everything a world stores once.
@@ -23,9 +24,12 @@ type Set struct {
 	Loads     *Loads
 	Events    *LayerEvents
 	Counts    *LayerCounts
+	Cells     *CellCounts
 	Namers    *CellNamers
 	Reveal    *Reveal
 	Dormant   *Dormant
+	// Clock is the session's; nil where there is none.
+	Clock work.Clock
 	// ArmDebt tells the world's pass that something is owed a look.
 	ArmDebt func()
 
@@ -52,6 +56,7 @@ type Options struct {
 	Geometry         *gpu.Geometry
 	Textures         *gpu.Textures
 	Mixer            *audio.Mixer
+	Clock            work.Clock // nil: sources have no velocity of their own
 	EntitiesExpected int
 }
 
@@ -69,9 +74,11 @@ func Install(w *ecs.World, o Options) *Set {
 		Loads:     &Loads{},
 		Events:    &LayerEvents{},
 		Counts:    &LayerCounts{},
+		Cells:     &CellCounts{},
 		Namers:    &CellNamers{},
 		Reveal:    &Reveal{},
 		Dormant:   NewDormant(),
+		Clock:     o.Clock,
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)

@@ -52,8 +52,22 @@ type LayerCounts struct {
 	Retiring              int
 }
 
+// CellCounts tell of a world's stream cells: what was done since it opened,
+// and what there is now.
+type CellCounts struct {
+	Looked int64 // cells at the border of a window that moved
+	Asked  int64
+	Left   int64 // unloaded
+	Moved  int64 // moved in the line of loads, because a source came or went
+
+	Live    int // asked for and not unloaded
+	Waiting int // wanted; not asked for yet
+	Loading int // asked for, and not seen loaded yet
+	Grace   int // nobody wants them; they stay for a while
+}
+
 // CellNamer gives the stem of a cell's scene document and the origin of its
-// entities.
+// entities. Of a grid with rows, index is row*Columns+column.
 type CellNamer func(index int32) (stem string, origin [3]float32)
 
 // CellNamers are the namers of a world's grids, by StreamGrid.Names.

@@ -65,12 +65,6 @@ func (k RevealEventKind) String() string {
 // tells the player to wait. It never shows what is not ready.
 const NoticeEvery = 5 * time.Second
 
-// Covers tells whether the destination needs what lies between two positions
-// along an axis.
-func (r *Reveal) Covers(axis uint8, from, to float32) bool {
-	return r.Pending && from <= r.Pos[axis]+r.RadiusMetres && to >= r.Pos[axis]-r.RadiusMetres
-}
-
 func (r *Reveal) push(kind RevealEventKind, now time.Duration) {
 	r.Events = append(r.Events, RevealEvent{kind, r.Generation, r.Cause, now - r.Since, r.Missing})
 }

@@ -33,6 +33,8 @@ type Pass struct {
 
 	cursor Cursor
 	debt   Debt
+	dues   []time.Duration // by stage: when it wants a look; zero: never
+	due    time.Duration   // the first of dues
 	stall  StallWatch
 
 	warm      *assets.Batch
@@ -72,6 +74,7 @@ func OpenPass(w *ecs.World, t *Table, s Services, o PassOptions) (*Pass, error) 
 		}
 		p.runners = append(p.runners, r)
 	}
+	p.dues = make([]time.Duration, len(p.runners))
 	p.warm = s.Store.NewBatch(assets.BatchOptions{Owner: o.Owner + " warm-up", Closure: true})
 	p.warmScope = assets.NewScope(s.Store)
 	p.cold = Cold{store: s.Store, seen: make(map[assets.Handle]struct{}, 2*ColdBatchMax)}
@@ -113,6 +116,9 @@ func (p *Pass) Runner(i int) Runner { return p.runners[i] }
 // without debt there is nothing to do and it returns at once.
 func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 	p.last = PassReport{Parked: p.cursor.At(), Filtered: len(wakes) > 0}
+	if p.due > 0 && m.Now() >= p.due {
+		p.debt.Arm()
+	}
 	if len(wakes) == 0 && !p.debt.owed && !p.warming {
 		return p.last
 	}
@@ -145,7 +151,17 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 	}
 	r.Parked, r.Owed = p.cursor.At(), p.debt.owed
 	r.Stalled = p.watch(m.Now(), *r)
+	p.due = firstDue(p.dues)
 	return *r
+}
+
+func firstDue(dues []time.Duration) (first time.Duration) {
+	for _, d := range dues {
+		if d > 0 && (first == 0 || d < first) {
+			first = d
+		}
+	}
+	return first
 }
 
 func (p *Pass) watch(now time.Duration, r PassReport) bool {

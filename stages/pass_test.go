@@ -28,6 +28,7 @@ type fakeStage struct {
 	backlog int
 	runs    int
 	owe     bool
+	due     time.Duration
 	cost    time.Duration
 	clock   *handClock
 	cold    []assets.Handle
@@ -64,6 +65,10 @@ func (f *fakeStage) Run(s *stages.Slice) stages.Outcome {
 	}
 	if f.owe {
 		s.Owe()
+	}
+	if f.due > f.clock.now {
+		s.OweAt(f.due + time.Second)
+		s.OweAt(f.due) // the first counts
 	}
 	return stages.Done
 }
@@ -362,6 +367,29 @@ type closing struct{ n *int }
 
 func (c closing) Run(*stages.Slice) stages.Outcome { return stages.Done }
 func (c closing) Close()                           { *c.n++ }
+
+func TestAStageIsRunWhenItsTimeComes(t *testing.T) {
+	r := newRig(t, row("a"), row("b"))
+	a := r.stages[0]
+	a.due = 5 * time.Second
+	r.pass.ArmDebt()
+	if report := r.frame(); report.Owed || a.runs != 1 {
+		t.Fatalf("%+v after %d runs: a look that is due later is not owed now", report, a.runs)
+	}
+	for range 4 {
+		r.clock.now += time.Second
+		if r.frame(); a.runs != 1 {
+			t.Fatalf("it runs at %v", r.clock.now)
+		}
+	}
+	r.clock.now += time.Second
+	if report := r.frame(); report.Ran != len(r.stages) || a.runs != 2 {
+		t.Errorf("%+v when it is due", report)
+	}
+	if r.frame(); a.runs != 2 {
+		t.Error("it runs again though nothing is due")
+	}
+}
 
 func TestIdlePassAllocatesNothing(t *testing.T) {
 	r := newRig(t, row("a", assets.KindMesh), row("b"))

@@ -20,6 +20,7 @@ type Slice struct {
 	bindMax   time.Duration
 	began     time.Duration
 	owes      bool
+	due       time.Duration
 }
 
 // Begin asks to run one unit of work. Where it answers false the stage returns
@@ -56,6 +57,15 @@ func (s *Slice) Exhausted() bool {
 // Owe records that the stage waits for something that no wake will name, and
 // must be looked at again.
 func (s *Slice) Owe() { s.owes = true }
+
+// OweAt records that the stage wants a look at a time of the session's clock,
+// and none before for its own sake: unlike [Slice.Owe] it leaves the pass idle
+// until then. It holds until the stage's next turn; of several the first counts.
+func (s *Slice) OweAt(at time.Duration) {
+	if at = max(at, 1); s.due == 0 || at < s.due {
+		s.due = at
+	}
+}
 
 // SetClass says whose share the stage's next units spend.
 func (s *Slice) SetClass(c work.Class) { s.class = c }

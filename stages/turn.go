@@ -82,5 +82,6 @@ func (t *turn) visit(i int) Outcome {
 	if p.slice.owes {
 		t.finished = false
 	}
+	p.dues[i] = p.slice.due
 	return outcome
 }

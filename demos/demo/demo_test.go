@@ -82,7 +82,7 @@ func TestReportOfACleanRun(t *testing.T) {
 	if err != nil || json.Unmarshal(b, &back) != nil || back.Assets.Retains != r.Assets.Retains || back.Demo != r.Demo {
 		t.Errorf("%s, %v", b, err)
 	}
-	for _, list := range []string{`"leaks": []`, `"overruns": []`, `"exceeded": []`} {
+	for _, list := range []string{`"leaks": []`, `"thrash": []`, `"overruns": []`, `"exceeded": []`} {
 		if !strings.Contains(string(b), list) {
 			t.Errorf("an empty list is not written as %s", list)
 		}

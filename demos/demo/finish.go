@@ -74,6 +74,10 @@ func FillEnd(r *Report, s *sojourn.Session) {
 	for _, f := range snap.Failed {
 		r.Assets.Failed = append(r.Assets.Failed, Failed{Key: f.Key.String(), Reason: f.Reason})
 	}
+	r.Thrash = []Thrash{}
+	for _, t := range snap.Thrash {
+		r.Thrash = append(r.Thrash, Thrash{Key: t.Key.String(), Cause: t.Cause, Times: t.Times})
+	}
 	r.Bytes.CPUMax, r.Bytes.ColdMax = st.CPUBytesMax, st.ColdBytesMax
 	r.Bytes.GPUTextureMax, r.Bytes.GPUGeometryMax = d.TextureBytesMax, d.GeometryBytesMax
 	r.Bytes.PCMMax = d.PCMBytesPeak

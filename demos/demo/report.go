@@ -28,6 +28,14 @@ type Overrun struct {
 	Oversize bool    `json:"oversize,omitempty"`
 }
 
+// Thrash is one asset that came and went six times within five seconds, and
+// who let it go.
+type Thrash struct {
+	Key   string `json:"key"`
+	Cause string `json:"cause"`
+	Times int    `json:"times"`
+}
+
 // Cells counts cells that came and went.
 type Cells struct {
 	Entered int64 `json:"entered"`
@@ -101,6 +109,7 @@ type Report struct {
 	Assets         Assets   `json:"assets"`
 	Bytes          Bytes    `json:"bytes"`
 	Budget         Budget   `json:"budget"`
+	Thrash         []Thrash `json:"thrash"`
 	Pending        Pending  `json:"pending"`
 	Leaks          []string `json:"leaks"`
 }

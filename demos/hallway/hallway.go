@@ -143,7 +143,7 @@ func (h *hallway) populate() error {
 	h.world = w
 	h.flight = newFlight(float64(h.cells)*art.CellLength, h.env.FlySpeed)
 	h.grid = systems.Grid(w.ECS(), components.StreamGrid{
-		Cells: int32(h.cells), CellMetres: art.CellLength, Axis: 2,
+		Columns: int32(h.cells), CellMetres: art.CellLength, Axis: 2,
 	}, func(i int32) (string, [3]float32) {
 		return CellStem(i), [3]float32{0, 0, float32(i) * art.CellLength}
 	})

@@ -106,7 +106,8 @@ func (r *Rig) openWorld(rows []stages.Row) {
 	w := ecs.NewWorld(256, 1)
 	r.World = &w
 	r.Set = resources.Install(r.World, resources.Options{
-		Store: r.Store, Geometry: r.Geometry, Textures: r.Textures, Mixer: r.Mixer, EntitiesExpected: 256,
+		Store: r.Store, Geometry: r.Geometry, Textures: r.Textures, Mixer: r.Mixer, Clock: r.Clock,
+		EntitiesExpected: 256,
 	})
 	r.Pass, err = stages.OpenPass(r.World, table, r.Services(), stages.PassOptions{Owner: "rig"})
 	if err != nil {
@@ -131,6 +132,7 @@ func (r *Rig) Listen(l ecs.Listener) { r.events.AddListener(l) }
 // the mixer, a present. It does not wait for workers.
 func (r *Rig) Frame() stages.PassReport {
 	r.Store.EnterTick()
+	r.Store.NoteTime(r.Clock.Now())
 	r.Meter.Begin()
 	r.wakes = r.Store.Drain(r.wakes[:0])
 	report := r.Pass.Run(r.Meter, r.wakes)

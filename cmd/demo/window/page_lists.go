@@ -63,6 +63,10 @@ func (v *view) buildLayers() {
 		sh.text(": ").number(int64(c.Live)).text(" live of at most ").number(int64(c.LiveMax)).text(", ").
 			number(int64(c.Presented)).text(" shown, ").number(int64(c.Retiring)).text(" retiring, ").
 			number(c.Failed).text(" failed; ").number(int64(w.Loads)).text(" load slots in use").end(toneHead)
+		if n := &w.Cells; n.Asked > 0 {
+			sh.text("  stream cells: ").number(int64(n.Live)).text(" asked for, ").number(int64(n.Loading)).text(" of them loading, ").
+				number(int64(n.Grace)).text(" in grace, ").number(int64(n.Waiting)).text(" to come; ").number(n.Left).text(" left").end(toneText)
+		}
 		v.layerRows(w)
 		sh.blank()
 	}
@@ -109,7 +113,24 @@ func layerTone(s components.LayerState) tone {
 	return toneText
 }
 
-// buildLosses shows what was freed lately and what failed, newest first.
+// thrashRows shows what came and went too often, in the order it was found.
+func (v *view) thrashRows() {
+	sh, s := &v.sheet, &v.snap.Store
+	sh.text("thrash: ").number(int64(s.Stats.ThrashCount)).text(" assets that came and went six times within five seconds").
+		end(toneHead)
+	if len(s.Thrash) == 0 {
+		sh.note(toneGood, "  none")
+	}
+	for i := range s.Thrash {
+		t := &s.Thrash[i]
+		sh.count(int64(t.Times), 8).text("times ").left(v.kindName(t.Key.Kind), 10).tail(t.Key.Stem, sh.room(18)).end(toneWarn)
+		sh.pad(6)
+		sh.wrap(toneText, 6, t.Cause)
+	}
+	sh.blank()
+}
+
+// buildLosses shows what failed, what thrashed and what was freed lately.
 func (v *view) buildLosses() {
 	sh, s := &v.sheet, &v.snap.Store
 	if v.absent(v.snap.CPU, storeAbsent) {
@@ -126,6 +147,7 @@ func (v *view) buildLosses() {
 		sh.wrap(toneText, 6, f.Reason)
 	}
 	sh.blank()
+	v.thrashRows()
 	sh.text("freed: ").number(int64(s.Stats.Destroyed)).text(" payloads so far, the last ").number(int64(len(s.Freed))).end(toneHead)
 	if len(s.Freed) == 0 {
 		sh.note(toneDim, "  none")

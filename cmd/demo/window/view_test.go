@@ -38,11 +38,14 @@ func sample(rows int) *sojourn.Snapshot {
 		{Key: assets.Key{Stem: "newer", Kind: assets.KindMesh}, Bytes: 4096, Reason: assets.FreeReleased, Serial: 8},
 	}
 	s.Store.Failed = []assets.FailedRow{{Key: assets.Key{Stem: "broken", Kind: assets.KindTexture}, Reason: "broken.ktx2: corrupt: the directory lies past the end"}}
+	s.Store.Thrash = []assets.ThrashRow{{Key: assets.Key{Stem: "cells/000007", Kind: assets.KindScene}, Cause: "window of grid 3 around source 9", Times: 8}}
+	s.Store.Stats.ThrashCount = 1
 	s.Store.Tickets = []assets.TicketView{{Owner: "gate of cells/000003", Sealed: true, Required: 9, Satisfied: 7, Failed: 1}}
 	s.Store.Batches = []assets.BatchView{{Owner: "hallway warm-up", Priority: -2, Total: 12, Pending: 3, Held: 9}}
 	s.Worlds = []sojourn.WorldView{{
 		Name: "hallway", Active: true, Pass: stages.PassReport{Parked: 1, Owed: true, Ran: 2}, Stalls: 1,
 		Counts: resources.LayerCounts{Live: 2, LiveMax: 5, Presented: 1},
+		Cells:  resources.CellCounts{Asked: 17, Left: 4, Live: 13, Grace: 3, Loading: 2, Waiting: 1},
 		Layers: []sojourn.LayerView{
 			{Key: assets.Key{Stem: "cells/000002", Kind: assets.KindScene}, State: components.LayerBinding, Members: 40, Pending: 6},
 			{Key: assets.Key{Stem: "cells/000001", Kind: assets.KindScene}, State: components.LayerPresented, Members: 44},
@@ -100,12 +103,12 @@ func TestPagesShowWhatThereIs(t *testing.T) {
 		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception")
 	wantAll(t, shown(v, pageWaiting), "gate of cells/000003", "complete", "hallway warm-up")
 	layers := shown(v, pageLayers)
-	wantAll(t, layers, "world hallway (drawn): 2 live of at most 5", "binding", "presented")
+	wantAll(t, layers, "world hallway (drawn): 2 live of at most 5", "stream cells: 13 asked for, 2 of them loading, 3 in grace, 1 to come; 4 left", "binding", "presented")
 	if strings.Index(layers, "cells/000001") > strings.Index(layers, "cells/000002") {
 		t.Errorf("layers are not in order:\n%s", layers)
 	}
 	losses := shown(v, pageLosses)
-	wantAll(t, losses, "the directory lies past the end", "evicted", "released")
+	wantAll(t, losses, "the directory lies past the end", "evicted", "released", "8 times", "cells/000007", "window of grid 3 around source 9")
 	if strings.Index(losses, "newer") > strings.Index(losses, "old") {
 		t.Errorf("the newest free is not first:\n%s", losses)
 	}

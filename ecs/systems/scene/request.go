@@ -127,14 +127,14 @@ func (l *Layers) SetPriority(e ecs.Entity, priority int32) error {
 	return nil
 }
 
-// SetLane moves a waiting layer to another lane.
-func (l *Layers) SetLane(e ecs.Entity, lane components.Lane) error {
+// Move moves a waiting layer to another lane, and within it.
+func (l *Layers) Move(e ecs.Entity, lane components.Lane, priority int32) error {
 	layer, err := l.get(e)
 	if err != nil {
 		return err
 	}
 	layer.Lane = lane
-	return l.SetPriority(e, layer.Priority)
+	return l.SetPriority(e, priority)
 }
 
 // batchPriority is a layer's place among all that workers have to decode.
