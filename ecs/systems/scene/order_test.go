@@ -157,7 +157,10 @@ func TestInvariant21_ALargeModelSpawnsOverSeveralFrames(t *testing.T) {
 	e := y.load(scene.Request{Stem: "hall"})
 	created := map[ecs.Entity]bool{}
 	frames, seen := 0, 0
-	for y.state(e) != "presented" {
+	for turn := 0; y.state(e) != "presented"; turn++ {
+		if turn > 20*parts/budget {
+			t.Fatalf("after %d frames the layer is %s", turn, y.state(e))
+		}
 		y.Frames(1)
 		l, ok := y.world.Layer(e)
 		if !ok || l.Roster < 0 {
