@@ -68,6 +68,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	})
 	pass, err := stages.OpenPass(&w.ecs, s.table, sv, stages.PassOptions{
 		BindMax: s.config.BindBudget(), Owner: o.Name, Log: s.options.Log,
+		Trace: s.track, World: s.traced.World(o.Name),
 	})
 	if err != nil {
 		w.set.Rows.Close()

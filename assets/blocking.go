@@ -95,6 +95,7 @@ func (s *Store) retainOrBeginLocked(k Key, mayOpen bool) (Handle, *decoding, err
 
 // decodeHere is the second and third lock region of a blocking retain.
 func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
+	began := d.track.Now()
 	err := d.open(&s.kinds[d.load.Key.Kind].spec)
 	charged := d.load.reserveBytes
 	if err == nil {
@@ -105,6 +106,7 @@ func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
 	} else {
 		charged = 0
 	}
+	s.tellDecode(d, began, err)
 
 	s.mu.Lock()
 	defer s.unlock()
@@ -134,7 +136,13 @@ func (s *Store) spareRunLocked() *decoding {
 		s.mu.spareRuns = s.mu.spareRuns[:n-1]
 		return d
 	}
-	return new(decoding)
+	s.mu.runs++
+	d := new(decoding)
+	if s.traced.On() {
+		// Frames are one goroutine's at a time, so what they record nests.
+		d.track = s.traced.Track(fmt.Sprint("blocking retain ", s.mu.runs))
+	}
+	return d
 }
 
 // EnterTick says that a game tick begins: until [Store.LeaveTick] a decode by

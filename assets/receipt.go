@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"sojourn/trace"
 )
 
 // receipt says that a decode of an entry is running. A reload marks it, so
@@ -26,6 +28,7 @@ type decoding struct {
 	sources []Source
 	source  Source // where the entry was found
 	decoded bool   // the decoder ran
+	track   trace.Track
 }
 
 // beginLocked is the end of the first lock region: it registers the receipt.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"sojourn/trace"
 )
 
 // Options says what a store is made of.
@@ -28,6 +30,9 @@ type Options struct {
 	InFlightBytesMax int64
 	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB.
 	SpareBytesMax int64
+	// Trace hears of decodes and range reads, each on its goroutine's own
+	// track; the zero value records nothing.
+	Trace trace.Process
 }
 
 const (
@@ -51,7 +56,8 @@ type Store struct {
 	kinds            [KindsMax]kindRow // frozen when the store opens
 	pool             *Pool
 	inFlightBytesMax int64
-	trace            tracer
+	trace            tracer                     // of retains, with build tag tracing
+	traced           trace.Process              // of what took how long
 	chunks           atomic.Pointer[slotChunks] // replaced under mu
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
@@ -83,6 +89,7 @@ type Store struct {
 		spareJobs []*job
 		spareWait *waiter
 		spareRuns []*decoding
+		runs      int    // frames of blocking retains ever made
 		batches   *Batch // those that have items
 		reads     *Reads // those that are open
 		blocking  int    // blocking retains that decode
@@ -118,9 +125,13 @@ func Open(o Options) (*Store, error) {
 	if n <= 0 {
 		n = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	for range min(n, workersMax) {
+	for i := range min(n, workersMax) {
+		w := newWorker(s)
+		if s.traced.On() {
+			w.run.track = s.traced.Track(fmt.Sprint("decode worker ", i+1))
+		}
 		s.workers.Add(1)
-		go newWorker(s).loop()
+		go w.loop()
 	}
 	return s, nil
 }
@@ -130,6 +141,7 @@ func newStore(o Options) (*Store, error) {
 	s := &Store{
 		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
+		traced:           o.Trace,
 	}
 	if err := s.register(o.Kinds); err != nil {
 		return nil, err

@@ -33,8 +33,11 @@ func (g *Geometry) upload(m *work.Meter, slot uint32) bool {
 	if !m.Reserve(stageGeometry, e.class, work.Of(work.UploadBytes, e.queued)) {
 		return false
 	}
-	start := m.Now()
+	start, began := m.Now(), g.trace.Now()
 	id, err := g.create(e)
+	if g.trace.On() {
+		tellUpload(g.trace, g.store, stageGeometry, began, e.key, e.queued, err)
+	}
 	if err == nil {
 		m.Complete(stageGeometry, m.Now()-start)
 		g.publish(slot, id)

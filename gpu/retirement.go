@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 const stageFree = "device free"
@@ -26,6 +27,7 @@ type Retirement struct {
 	geometries map[GeometryID]struct{}
 
 	stats RetirementStats
+	trace trace.Track
 }
 
 type retired struct {
@@ -146,11 +148,20 @@ func (r *Retirement) Flush() {
 	r.compact()
 }
 
-func (r *Retirement) destroy(e retired) error {
+// SetTrace says who hears of each free on the device; the zero track nobody.
+func (r *Retirement) SetTrace(t trace.Track) { r.trace = t }
+
+func (r *Retirement) destroy(e retired) (err error) {
+	began := r.trace.Now()
+	name := "texture free"
 	if e.geometry {
-		return r.dev.DestroyGeometry(GeometryID(e.id))
+		name = "geometry free"
+		err = r.dev.DestroyGeometry(GeometryID(e.id))
+	} else {
+		err = r.dev.DestroyTexture(TextureID(e.id))
 	}
-	return r.dev.DestroyTexture(TextureID(e.id))
+	r.trace.Span("free", name, began, trace.Args{Bytes: e.bytes, Detail: failed(err)})
+	return err
 }
 
 func (r *Retirement) settle(e retired, err error) {

@@ -12,7 +12,7 @@ type Clock interface {
 }
 
 // EventsMaxDefault is how many events a [Recorder] keeps if nothing else is
-// asked for: some minutes of frames, in about 36 MB.
+// asked for: some minutes of frames, in about 40 MB.
 const EventsMaxDefault = 1 << 18
 
 // namesMax bounds the processes, tracks and worlds of one recorder. What is
@@ -57,8 +57,9 @@ type Args struct {
 	HasUnits bool // also where there were none
 	Units    int64
 	Bytes    int64
-	Key      string // of an asset
-	Detail   string // a kind, an outcome, a reason
+	Key      string // stem of an asset
+	Kind     string // of an asset
+	Detail   string // an outcome, a reason
 }
 
 // phase is the letter that the format gives a sort of event.

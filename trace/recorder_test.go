@@ -44,7 +44,7 @@ func TestEventsAreWritten(t *testing.T) {
 	game.Span("frame", "pass", outer, trace.Args{})
 	game.Instant("frame", "present", trace.Args{Units: 7})
 	game.Counter("uploads waiting", 3)
-	worker.Span("decode", "cells/1/wände", worker.Now(), trace.Args{Bytes: 4096, Key: "k", Detail: "texture"})
+	worker.Span("decode", "cells/1/wände", worker.Now(), trace.Args{Bytes: 4096, Key: "k", Kind: "texture", Detail: "failed"})
 	events, text := written(t, r)
 	if len(events) != 5 || r.Len() != 5 || r.Dropped() != 0 {
 		t.Fatalf("%d events, %d kept, %d dropped", len(events), r.Len(), r.Dropped())
@@ -54,7 +54,7 @@ func TestEventsAreWritten(t *testing.T) {
 		`pass X session/game frame map[]`,
 		`present i session/game frame map[units:7]`,
 		`uploads waiting C session/game  map[value:3]`,
-		`cells/1/wände X session/decode worker 1 decode map[bytes:4096 detail:texture key:k]`,
+		`cells/1/wände X session/decode worker 1 decode map[bytes:4096 detail:failed key:k kind:texture]`,
 	} {
 		e := &events[i]
 		if got := fmt.Sprintf("%s %s %s/%s %s %v", e.Name, e.Phase, e.Process, e.Track, e.Category, e.Args); got != want {

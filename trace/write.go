@@ -164,6 +164,10 @@ func (w *writer) args(b []byte, a *Args) []byte {
 		field("key")
 		b = appendString(b, a.Key)
 	}
+	if a.Kind != "" {
+		field("kind")
+		b = appendString(b, a.Kind)
+	}
 	if a.Detail != "" {
 		field("detail")
 		b = appendString(b, a.Detail)
