@@ -66,13 +66,16 @@ func (t Track) Now() time.Duration {
 
 // Span records what began then and ends now.
 func (t Track) Span(category, name string, began time.Duration, a Args) {
-	if t.recorder == nil {
-		return
+	if t.recorder != nil { // so short that callers have it inlined
+		t.span(category, name, began, &a)
 	}
+}
+
+func (t Track) span(category, name string, began time.Duration, a *Args) {
 	// A clock that went back must not give a negative duration.
 	took := max(t.recorder.clock.Now()-began, 0)
 	t.recorder.add(&event{
-		phase: phaseSpan, pid: t.pid, tid: t.tid, category: category, name: name, at: began, took: took, args: a,
+		phase: phaseSpan, pid: t.pid, tid: t.tid, category: category, name: name, at: began, took: took, args: *a,
 	})
 }
 
