@@ -54,6 +54,7 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 		r.set.Counts.Retiring--
 		r.world.RemoveEntity(e)
 		s.Commit()
+		r.set.ArmDebt() // a layer of the same document may stand in line
 	}
 	return stages.Done
 }
