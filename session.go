@@ -11,6 +11,7 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/systems"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/stages"
 	"sojourn/stages/work"
 	"sojourn/trace"
@@ -42,6 +43,9 @@ type Options struct {
 	// Trace records frames, passes, stages, decodes, uploads and frees; nil
 	// records nothing. The caller writes it when it likes.
 	Trace *trace.Recorder
+	// Journal hears of what comes and goes: worlds, layers, assets; nil hears
+	// nothing. The caller closes it, after the session.
+	Journal *journal.Log
 
 	// Watch names sources, by their paths, whose changes on disk are taken up
 	// while the session runs: folders, and packs that are replaced by renaming.
@@ -126,7 +130,7 @@ func (s *Session) open() error {
 	s.track = s.traced.Track("game")
 	s.store, err = assets.Open(assets.Options{
 		Kinds: append(kinds.Builtin(), o.Kinds...), Sources: o.Sources, Workers: o.Workers,
-		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced,
+		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced, Journal: o.Journal,
 	})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"sojourn/ecs/systems"
 	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 )
@@ -64,7 +65,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	sv := s.services()
 	w.set = resources.Install(&w.ecs, resources.Options{
 		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer,
-		EntitiesExpected: o.EntitiesExpected,
+		EntitiesExpected: o.EntitiesExpected, Journal: s.options.Journal, World: o.Name,
 	})
 	pass, err := stages.OpenPass(&w.ecs, s.table, sv, stages.PassOptions{
 		BindMax: s.config.BindBudget(), Owner: o.Name, Log: s.options.Log,
@@ -87,6 +88,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	w.layerFilter = w.ecs.Cache().Register(layers)
 	w.ecs.SetListener(w.events)
 	s.worlds = append(s.worlds, w)
+	s.options.Journal.Note(journal.Event{Kind: journal.WorldOpened, World: o.Name})
 	if s.active == nil {
 		s.active = w
 	}
@@ -212,7 +214,16 @@ func (w *World) Close() error {
 	if n := w.set.Ledger.Live(); n > 0 {
 		err = errors.Join(err, fmt.Errorf("world %q: %d holds left after release", w.name, n))
 	}
+	w.tellClosed(err)
 	return err
+}
+
+func (w *World) tellClosed(err error) {
+	e := journal.Event{Kind: journal.WorldClosed, World: w.name}
+	if err != nil {
+		e.Reason = err.Error()
+	}
+	w.session.options.Journal.Note(e)
 }
 
 // Resource is a typed Arche resource of a world, or nil where absent.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sojourn/journal"
 	"sojourn/trace"
 )
 
@@ -106,6 +107,9 @@ func (s *Store) finishLocked(d *decoding, err error, retains int) (outcome, erro
 	}
 	e.err, e.missing = err, errors.Is(err, ErrMissing)
 	s.mu.failed.add(e.key, err)
+	if s.journal.On() {
+		s.note(journal.AssetFailed, e.key, 0, err.Error())
+	}
 	if !e.missing || !s.mu.cooking {
 		s.mailLocked(d.slot, PhaseFailed)
 	}
@@ -132,6 +136,7 @@ func (s *Store) publishLocked(e *entry, d *decoding, retains int) (outcome, erro
 	e.source, e.entryName, e.sizeBytes = d.source, d.load.EntryName, d.load.sizeBytes
 	e.cost = d.res.cost(d.cell)
 	s.mu.ledger.add(e.key.Kind, e.cost, 1)
+	s.note(journal.AssetDecoded, e.key, e.cost.Total(), "")
 	// Nothing is open yet, so nobody else moves the count: the payload and its
 	// requester's retains appear as one.
 	hs.word.Add(uint64(retains))

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"sojourn/journal"
 	"sojourn/trace"
 )
 
@@ -33,6 +34,9 @@ type Options struct {
 	// Trace hears of decodes and range reads, each on its goroutine's own
 	// track; the zero value records nothing.
 	Trace trace.Process
+	// Journal hears of each asset that was decoded, failed or was freed; nil
+	// hears nothing.
+	Journal *journal.Log
 }
 
 const (
@@ -56,8 +60,9 @@ type Store struct {
 	kinds            [KindsMax]kindRow // frozen when the store opens
 	pool             *Pool
 	inFlightBytesMax int64
-	trace            tracer                     // of retains, with build tag tracing
-	traced           trace.Process              // of what took how long
+	trace            tracer        // of retains, with build tag tracing
+	traced           trace.Process // of what took how long
+	journal          *journal.Log
 	chunks           atomic.Pointer[slotChunks] // replaced under mu
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
@@ -142,6 +147,7 @@ func newStore(o Options) (*Store, error) {
 		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
 		traced:           o.Trace,
+		journal:          o.Journal,
 	}
 	if err := s.register(o.Kinds); err != nil {
 		return nil, err

@@ -3,8 +3,17 @@ package assets
 import (
 	"time"
 
+	"sojourn/journal"
 	"sojourn/trace"
 )
+
+// note tells the lifecycle log of an asset. It does not wait, so the store's
+// lock may be held.
+func (s *Store) note(what journal.Kind, k Key, bytes int64, reason string) {
+	if s.journal.On() {
+		s.journal.Note(journal.Event{Kind: what, Key: k.Stem, Asset: s.KindName(k.Kind), Bytes: bytes, Reason: reason})
+	}
+}
 
 // tellDecode records one decode on its goroutine's track. Outside the lock.
 func (s *Store) tellDecode(d *decoding, began time.Duration, err error) {

@@ -10,6 +10,7 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/journal"
 )
 
 // Set is everything a world stores once.
@@ -51,6 +52,9 @@ type Options struct {
 	Textures         *gpu.Textures
 	Mixer            *audio.Mixer
 	EntitiesExpected int
+	// Journal is the lifecycle log, or nil, and World the name it uses.
+	Journal *journal.Log
+	World   string
 }
 
 // Install adds a set to a world and returns it. It panics if the world has
@@ -65,7 +69,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Rows:      gpu.NewMaterials(o.Textures),
 		Rosters:   &Rosters{},
 		Loads:     &Loads{},
-		Events:    &LayerEvents{},
+		Events:    &LayerEvents{store: o.Store, journal: o.Journal, world: o.World},
 		Counts:    &LayerCounts{},
 		Namers:    &CellNamers{},
 		ArmDebt:   func() {},

@@ -11,6 +11,7 @@ import (
 	"sojourn/assets/assetstest"
 	"sojourn/audio"
 	"sojourn/gpu/headless"
+	"sojourn/journal"
 	"sojourn/stages"
 	"sojourn/stages/stagestest"
 	"sojourn/stages/work"
@@ -37,6 +38,8 @@ type Options struct {
 	Kinds []assets.KindSpec
 	// Trace records the session; nil records nothing.
 	Trace *trace.Recorder
+	// Journal hears of what comes and goes; nil hears nothing.
+	Journal *journal.Log
 	// Change, where set, may change the session's configuration.
 	Change func(*sojourn.Config)
 }
@@ -73,6 +76,7 @@ func Open(t testing.TB, c *Content, o Options) *Rig {
 	r.Session, err = sojourn.Open(sojourn.Options{
 		Sources: []assets.Source{c}, Device: r.Device, Sink: r.Sink, Config: &config, Work: o.Work,
 		Kinds: o.Kinds, Rows: o.Rows, Workers: max(o.Workers, 1), Clock: r.Clock, Trace: o.Trace,
+		Journal: o.Journal,
 	})
 	if err != nil {
 		t.Fatalf("sojourntest: %v", err)

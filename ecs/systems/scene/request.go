@@ -11,6 +11,7 @@ import (
 	"sojourn/assets"
 	"sojourn/audio"
 	"sojourn/ecs/components"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -82,6 +83,7 @@ func (l *Layers) Request(r Request) (ecs.Entity, error) {
 	layer.Origin, layer.Serial, layer.Deadline = r.Origin, l.set.Loads.Serial, l.clock.Now()+r.Deadline
 	*l.layers.Get(e) = layer
 	l.set.Ledger.Add(e, l.layers.ID(), l.set.Holds.Name, uint64(h))
+	l.set.Events.Note(journal.LayerRequested, e, h, "")
 	c := l.set.Counts
 	c.Entered++
 	c.Live++
@@ -141,6 +143,7 @@ func (l *Layers) Unload(e ecs.Entity) error {
 		key, _ := l.store.KeyOf(document)
 		l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerUnloaded, Layer: e, Key: key})
 	}
+	l.set.Events.Note(journal.LayerUnloaded, e, document, was.String())
 	l.quiesce(roster)
 	l.set.ArmDebt()
 	return nil
@@ -232,5 +235,5 @@ func freeSlot(slot *resources.LoadSlot, store *assets.Store) {
 	slot.Batch.Reset()
 	slot.Scope.ReleaseAll()
 	store.CloseTicket(slot.Ticket)
-	slot.Layer, slot.Part, slot.Submitted, slot.Ticket = ecs.Entity{}, 0, false, 0
+	slot.Layer, slot.Part, slot.Submitted, slot.Told, slot.Ticket = ecs.Entity{}, 0, false, false, 0
 }

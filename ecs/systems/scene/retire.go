@@ -5,6 +5,7 @@ import (
 	"github.com/mlange-42/arche/generic"
 
 	"sojourn/ecs/components"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -44,7 +45,7 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 	r.collect()
 	r.set.Counts.Retiring = len(r.line) // also right where one was removed past Unload
 	for _, e := range r.line {
-		layer := r.layers.Get(e)
+		layer := *r.layers.Get(e)
 		if layer.Roster >= 0 && !r.empty(s, layer.Roster) {
 			return stages.Yielded
 		}
@@ -52,6 +53,7 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 			return stages.Yielded
 		}
 		r.set.Counts.Retiring--
+		r.set.Events.Note(journal.LayerRetired, e, layer.Document(), "")
 		r.world.RemoveEntity(e)
 		s.Commit()
 		r.set.ArmDebt() // a layer of the same document may stand in line
