@@ -80,6 +80,7 @@ type Session struct {
 	shown    bool // something was published: from now on the meter has a time limit
 	closed   bool
 	history  history
+	counted  Backlog // what the trace's counters said last
 	faults   []error // of worlds that the session had to close
 	reload   reloader
 	traced   trace.Process
@@ -130,7 +131,7 @@ func (s *Session) open() error {
 	s.track = s.traced.Track("game")
 	s.store, err = assets.Open(assets.Options{
 		Kinds: append(kinds.Builtin(), o.Kinds...), Sources: o.Sources, Workers: o.Workers,
-		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced, Journal: o.Journal,
+		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced, Journal: o.Journal, Clock: o.Clock,
 	})
 	if err != nil {
 		return err

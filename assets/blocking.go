@@ -147,7 +147,12 @@ func (s *Store) spareRunLocked() *decoding {
 
 // EnterTick says that a game tick begins: until [Store.LeaveTick] a decode by
 // [Store.Retain], on whichever goroutine, counts as Stats.DecodesOnTick.
-func (s *Store) EnterTick() { s.ticks.Add(1) }
+func (s *Store) EnterTick() {
+	s.ticks.Add(1)
+	if s.clock != nil {
+		s.now.Store(int64(s.clock.Now()))
+	}
+}
 
 // LeaveTick ends what [Store.EnterTick] began.
 func (s *Store) LeaveTick() {

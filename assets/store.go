@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"sojourn/journal"
 	"sojourn/trace"
@@ -37,6 +38,9 @@ type Options struct {
 	// Journal hears of each asset that was decoded, failed or was freed; nil
 	// hears nothing.
 	Journal *journal.Log
+	// Clock is asked in [Store.EnterTick], so that what waits for a worker has
+	// an age; nil: it has none.
+	Clock interface{ Now() time.Duration }
 }
 
 const (
@@ -63,6 +67,8 @@ type Store struct {
 	trace            tracer        // of retains, with build tag tracing
 	traced           trace.Process // of what took how long
 	journal          *journal.Log
+	clock            interface{ Now() time.Duration }
+	now              atomic.Int64               // by the clock, when the last tick began
 	chunks           atomic.Pointer[slotChunks] // replaced under mu
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
@@ -91,6 +97,8 @@ type Store struct {
 		ledger            ledger
 
 		queue     jobQueue
+		oldest    *job // of the queue, whatever their priorities
+		newest    *job
 		spareJobs []*job
 		spareWait *waiter
 		spareRuns []*decoding
@@ -148,6 +156,7 @@ func newStore(o Options) (*Store, error) {
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
 		traced:           o.Trace,
 		journal:          o.Journal,
+		clock:            o.Clock,
 	}
 	if err := s.register(o.Kinds); err != nil {
 		return nil, err

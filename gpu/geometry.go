@@ -345,6 +345,13 @@ func (g *Geometry) Pending() int {
 	return g.chains.len(geometryWaiting) + g.chains.len(geometryDestination)
 }
 
+// Line is what waits for its upload.
+func (g *Geometry) Line() Line {
+	l := g.chains.line(geometryWaiting, geometryDestination)
+	l.Bytes = g.window.Bytes()
+	return l
+}
+
 // LiveBytes are the exact bytes of device handles, those in the retirement
 // included.
 func (g *Geometry) LiveBytes() int64 { return g.account.live }

@@ -19,6 +19,7 @@ const (
 // under the meter. It stops where the meter or the device refuses, and goes on
 // from there next time.
 func (g *Geometry) Pump(m *work.Meter) {
+	g.chains.now = m.Now()
 	for n := g.Pending(); n > 0; n-- {
 		slot := g.chains.headOf(geometryDestination, geometryWaiting)
 		if slot == none || !g.upload(m, slot) {

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"time"
 
 	"sojourn/stages/work"
 	"sojourn/trace"
@@ -18,6 +19,7 @@ const stageFree = "device free"
 type Retirement struct {
 	dev      Device
 	presents int64
+	now      time.Duration // of the last pump
 
 	queue []retired // from head on, oldest first
 	head  int
@@ -33,7 +35,8 @@ type Retirement struct {
 type retired struct {
 	id       uint64
 	geometry bool
-	presents int64 // when it was recorded
+	presents int64         // when it was recorded
+	at       time.Duration // likewise
 	bytes    int64
 	account  *account // whose bytes; nil: nobody's
 }
@@ -84,7 +87,7 @@ func (r *Retirement) freeGeometry(id GeometryID, bytes int64, a *account) {
 }
 
 func (r *Retirement) record(e retired) {
-	e.presents = r.presents
+	e.presents, e.at = r.presents, r.now
 	if e.account != nil {
 		e.account.retired(e.bytes)
 	}
@@ -104,12 +107,22 @@ func (r *Retirement) Pending() int { return len(r.queue) - r.head }
 // give back. Handles recorded from outside count zero.
 func (r *Retirement) PendingBytes() int64 { return r.bytes }
 
+// Line is what waits to be freed.
+func (r *Retirement) Line() Line {
+	l := Line{Waiting: r.Pending(), Bytes: r.bytes}
+	if l.Waiting > 0 {
+		l.Oldest = r.now - r.queue[r.head].at
+	}
+	return l
+}
+
 // Stats are the counts so far.
 func (r *Retirement) Stats() RetirementStats { return r.stats }
 
 // Pump frees what is old enough, oldest first, each under the meter. A free
 // the device refuses stays recorded.
 func (r *Retirement) Pump(m *work.Meter) {
+	r.now = m.Now()
 	age := int64(r.dev.FramesInFlight())
 	for n := r.Pending(); n > 0; n-- {
 		e := r.queue[r.head]

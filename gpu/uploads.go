@@ -42,6 +42,13 @@ func (u *Uploads) Pump(m *work.Meter) {
 // Pending is the number of uploads both have outstanding.
 func (u *Uploads) Pending() int { return u.geometry.Pending() + u.textures.Pending() }
 
+// Line is device work that waits.
+type Line struct {
+	Waiting int
+	Bytes   int64         // as far as known
+	Oldest  time.Duration // how long the oldest has, by the meter's clock at the last pump
+}
+
 // failed is how the trace calls what went wrong.
 func failed(err error) string {
 	if err == nil {

@@ -195,6 +195,7 @@ func (h *hallway) note() {
 func (h *hallway) Present(target any) error {
 	err := h.session.Present(target)
 	h.rec.Presented()
+	h.rec.Observe(h.session)
 	return err
 }
 

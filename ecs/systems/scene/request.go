@@ -81,6 +81,7 @@ func (l *Layers) Request(r Request) (ecs.Entity, error) {
 	l.set.Loads.Serial++
 	layer.Policy, layer.Replace, layer.Priority = r.Policy, r.Replace, r.Priority
 	layer.Origin, layer.Serial, layer.Deadline = r.Origin, l.set.Loads.Serial, l.clock.Now()+r.Deadline
+	layer.Since = l.clock.Now()
 	*l.layers.Get(e) = layer
 	l.set.Ledger.Add(e, l.layers.ID(), l.set.Holds.Name, uint64(h))
 	l.set.Events.Note(journal.LayerRequested, e, h, "")
@@ -130,6 +131,7 @@ func (l *Layers) Unload(e ecs.Entity) error {
 	was := layer.State
 	l.set.Loads.Serial++
 	layer.State, layer.Cursor, layer.Serial = components.LayerRetiring, 0, l.set.Loads.Serial
+	layer.Since = l.clock.Now()
 	roster, document := layer.Roster, layer.Document()
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
 		freeSlot(slot, l.store)
