@@ -46,7 +46,9 @@ func TestBacklogTellsOfEachLane(t *testing.T) {
 	for _, stem := range scenes {
 		layers = append(layers, load(t, w, scene.Request{Stem: stem, Policy: gated}))
 	}
-	for range 6 {
+	r.Frame()
+	c.WaitHeld("s0.scene")
+	for range 5 {
 		r.Frame()
 	}
 	got := s.Backlog()
