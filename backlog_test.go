@@ -31,9 +31,7 @@ func crowded() (c *sojourntest.Content, scenes []string) {
 // other, and that lane alone says how much waits and for how long.
 func TestBacklogTellsOfEachLane(t *testing.T) {
 	c, scenes := crowded()
-	b := work.High()
-	b.Name, b.Max[work.Retirements] = "slow to retire", 3
-	r := sojourntest.Open(t, c, sojourntest.Options{Work: b})
+	r := sojourntest.Open(t, c, sojourntest.Options{})
 	w := r.World("w")
 	s := r.Session
 	if got := s.Backlog(); got != (sojourn.Backlog{}) {
@@ -42,9 +40,8 @@ func TestBacklogTellsOfEachLane(t *testing.T) {
 
 	// One worker stands at a gate: four layers load, four wait, jobs queue up.
 	c.Hold("s0.scene")
-	var layers []ecs.Entity
 	for _, stem := range scenes {
-		layers = append(layers, load(t, w, scene.Request{Stem: stem, Policy: gated}))
+		load(t, w, scene.Request{Stem: stem, Policy: gated})
 	}
 	r.Frame()
 	c.WaitHeld("s0.scene")
@@ -86,12 +83,26 @@ func TestBacklogTellsOfEachLane(t *testing.T) {
 		t.Errorf("at rest: %+v", got)
 	}
 
-	// Three retirements a frame: the rest of sixty-four entities waits, then ages.
+}
+
+// TestBacklogOfRetirement: three retirements a frame; the rest of sixty-four
+// entities waits, and what they had on the device ages.
+func TestBacklogOfRetirement(t *testing.T) {
+	c, scenes := crowded()
+	b := work.High()
+	b.Name, b.Max[work.Retirements] = "slow to retire", 3
+	r := sojourntest.Open(t, c, sojourntest.Options{Work: b})
+	w := r.World("w")
+	var layers []ecs.Entity
+	for _, stem := range scenes {
+		layers = append(layers, load(t, w, scene.Request{Stem: stem, Policy: gated}))
+	}
+	r.Settle()
 	for _, e := range layers {
 		unload(t, w, e)
 	}
 	r.Frames(4)
-	got = s.Backlog()
+	got := r.Session.Backlog()
 	if q := got[sojourn.LaneLayersRetiring]; q.Waiting < 6 || q.Oldest != 4*sojourntest.FrameTime {
 		t.Errorf("layers retiring: %+v", q)
 	}

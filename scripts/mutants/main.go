@@ -63,7 +63,7 @@ func run(only []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for _, part := range []string{"go.mod", "go.sum", "assets"} {
+	for _, part := range []string{"go.mod", "go.sum", "assets", "journal", "trace"} {
 		if err := copyTree(part, filepath.Join(dir, part)); err != nil {
 			return err
 		}
