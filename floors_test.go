@@ -15,8 +15,11 @@ import (
 // floors only. The longest matching prefix counts.
 func floors() map[string]int {
 	return map[string]int{
-		"sojourn/stages/work":         0,
-		"sojourn/assets":              0,
+		"sojourn/trace":               0,
+		"sojourn/journal":             0,
+		"sojourn/trace/tracetest":     1,
+		"sojourn/stages/work":         1,
+		"sojourn/assets":              1,
 		"sojourn/assets/cook/unit":    10,
 		"sojourn/gpu/mips":            10,
 		"sojourn/gpu":                 11,

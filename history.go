@@ -16,6 +16,14 @@ func (h *history) add(f work.Facts) {
 	h.n++
 }
 
+// LastFrame is the account of the frame that was presented last.
+func (s *Session) LastFrame() work.Facts {
+	if s.history.n == 0 {
+		return work.Facts{}
+	}
+	return s.history.frames[(s.history.n-1)%historyFrames]
+}
+
 // History appends the last frames' accounts, oldest first.
 func (s *Session) History(dst []work.Facts) []work.Facts {
 	for i := max(0, s.history.n-historyFrames); i < s.history.n; i++ {

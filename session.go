@@ -11,8 +11,10 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/systems"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/stages"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // Options say what a session is made of. Only Device must be set.
@@ -38,6 +40,12 @@ type Options struct {
 	Clock work.Clock
 	// Log hears warnings; nil is silent.
 	Log *slog.Logger
+	// Trace records frames, passes, stages, decodes, uploads and frees; nil
+	// records nothing. The caller writes it when it likes.
+	Trace *trace.Recorder
+	// Journal hears of what comes and goes: worlds, layers, assets; nil hears
+	// nothing. The caller closes it, after the session.
+	Journal *journal.Log
 
 	// Watch names sources, by their paths, whose changes on disk are taken up
 	// while the session runs: folders, and packs that are replaced by renaming.
@@ -73,8 +81,11 @@ type Session struct {
 	shown    bool // something was published: from now on the meter has a time limit
 	closed   bool
 	history  history
+	counted  Backlog // what the trace's counters said last
 	faults   []error // of worlds that the session had to close
 	reload   reloader
+	traced   trace.Process
+	track    trace.Track // of the game goroutine
 
 	blank     gpu.Frame
 	drawnLeft int64  // layers that had left the drawn world when its frame was published
@@ -118,9 +129,11 @@ func (s *Session) open() error {
 		return err
 	}
 	s.table = table
+	s.traced = o.Trace.Process("session")
+	s.track = s.traced.Track("game")
 	s.store, err = assets.Open(assets.Options{
 		Kinds: append(kinds.Builtin(), o.Kinds...), Sources: o.Sources, Workers: o.Workers,
-		KeepAliveBytesMax: s.config.KeepAliveBytes(),
+		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced, Journal: o.Journal, Clock: o.Clock,
 	})
 	if err != nil {
 		return err
@@ -129,8 +142,9 @@ func (s *Session) open() error {
 		return fmt.Errorf("sound: %w", err)
 	}
 	s.retire = gpu.NewRetirement(o.Device)
-	s.geometry = gpu.NewGeometry(o.Device, s.store, s.retire, gpu.GeometryOptions{BytesMax: s.config.GeometryBytes()})
-	s.textures = gpu.NewTextures(o.Device, s.store, s.retire, gpu.TextureOptions{BytesMax: s.config.TextureBytes()})
+	s.retire.SetTrace(s.track)
+	s.geometry = gpu.NewGeometry(o.Device, s.store, s.retire, gpu.GeometryOptions{BytesMax: s.config.GeometryBytes(), Trace: s.track})
+	s.textures = gpu.NewTextures(o.Device, s.store, s.retire, gpu.TextureOptions{BytesMax: s.config.TextureBytes(), Trace: s.track})
 	s.uploads = gpu.NewUploads(s.geometry, s.textures)
 	s.meter = work.NewMeter(o.Clock, o.Work)
 	s.meter.SetUnlimitedTime(true)

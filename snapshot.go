@@ -75,8 +75,11 @@ type Snapshot struct {
 	Stages    []string // names, in table order
 	Worlds    []WorldView
 	History   []work.Facts // oldest first
+	Backlog   Backlog
 	Overruns  []work.Overrun
 	OverrunN  int64 // how many there ever were
+	// ByStage is what each stage ran over since the session opened.
+	ByStage []work.StageOverruns
 }
 
 // Snapshot copies the session's state into dst. Game goroutine, between ticks.
@@ -99,7 +102,9 @@ func (s *Session) Snapshot(dst *Snapshot) {
 		dst.Stages = append(dst.Stages, s.table.Name(i))
 	}
 	dst.History = s.History(dst.History[:0])
+	dst.Backlog = s.Backlog()
 	dst.Overruns, dst.OverrunN = s.meter.Overruns(dst.Overruns[:0])
+	dst.ByStage = s.meter.OverrunsByStage(dst.ByStage[:0])
 	for len(dst.Worlds) < len(s.worlds) {
 		dst.Worlds = append(dst.Worlds, WorldView{})
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sojourn/gpu"
+	"sojourn/trace"
 )
 
 // sweepLook is how many ledger entries one tick checks for entities that died
@@ -17,11 +18,12 @@ func (s *Session) Tick(dt time.Duration) {
 		return
 	}
 	s.ticks++
+	tick := s.track.Now()
 	s.takeChanges()
 	s.store.EnterTick()
 	s.store.NoteTime(s.options.Clock.Now())
 	s.meter.Begin()
-	s.wakes = s.store.Drain(s.wakes[:0])
+	s.takeMail()
 	s.closeReset()
 	s.passes()
 	s.retireWorlds()
@@ -34,6 +36,14 @@ func (s *Session) Tick(dt time.Duration) {
 		s.mixer.Sweep()
 	}
 	s.store.LeaveTick()
+	s.track.Span(frameCategory, "tick", tick, trace.Args{})
+}
+
+// takeMail takes over what workers finished.
+func (s *Session) takeMail() {
+	began := s.track.Now()
+	s.wakes = s.store.Drain(s.wakes[:0])
+	s.track.Span(frameCategory, "mailbox", began, trace.Args{HasUnits: true, Units: int64(len(s.wakes))})
 }
 
 // closeReset closes the worlds that a game has reset under the session:
@@ -52,6 +62,7 @@ func (s *Session) closeReset() {
 // runSystems runs the game's steps. One of them may close a world, or the
 // session: what is closed runs no more.
 func (s *Session) runSystems(dt time.Duration) {
+	began := s.track.Now()
 	for _, w := range s.worlds {
 		for _, f := range w.systems {
 			if w.closed {
@@ -60,6 +71,7 @@ func (s *Session) runSystems(dt time.Duration) {
 			f(w, dt)
 		}
 	}
+	s.track.Span(frameCategory, "systems", began, trace.Args{})
 }
 
 // passes runs each world's slice; worlds take turns to go first, because the
@@ -85,12 +97,19 @@ func (s *Session) passes() {
 
 // publish uploads under the meter and extracts the active world's frame.
 func (s *Session) publish() {
+	began := s.track.Now()
 	s.retire.Pump(s.meter)
 	s.uploads.Pump(s.meter)
 	s.drawn = s.active
-	if s.drawn == nil {
-		return
+	if s.drawn != nil {
+		s.publishFrame()
 	}
+	s.track.Span(frameCategory, "publish", began, trace.Args{})
+}
+
+// publishFrame extracts the frame of the world that is drawn, and puts the
+// ears there.
+func (s *Session) publishFrame() {
 	f := s.extract()
 	if len(f.Items) > 0 && !s.shown {
 		s.shown = true
@@ -118,6 +137,7 @@ func (s *Session) Present(target any) error {
 		return ErrClosed
 	}
 	var err error
+	began := s.track.Now()
 	if w := s.drawn; w != nil {
 		if w.set.Counts.Left != s.drawnLeft || w.set.Reveal.Generation != s.drawnAge {
 			s.extract() // a layer was quiesced since: it must not show once more
@@ -127,10 +147,20 @@ func (s *Session) Present(target any) error {
 		// Nothing is drawn, and the frame counts: what was freed ages by it.
 		err = s.device.Present(nil, &s.blank)
 	}
-	s.history.add(s.meter.Facts())
+	s.track.Span(frameCategory, "present", began, trace.Args{})
+	s.endFrame()
+	return err
+}
+
+// endFrame closes the frame's account and begins the next.
+func (s *Session) endFrame() {
+	f := s.meter.Facts()
+	s.history.add(f)
+	if s.track.On() {
+		s.traceFrame(&f)
+	}
 	s.retire.Presented()
 	s.meter.NewFrame()
-	return err
 }
 
 // Idle tells whether nothing is under way: no load, no retirement, no upload,

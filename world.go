@@ -15,6 +15,7 @@ import (
 	"sojourn/ecs/systems"
 	"sojourn/ecs/systems/scene"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 )
@@ -64,10 +65,11 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	sv := s.services()
 	w.set = resources.Install(&w.ecs, resources.Options{
 		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer, Clock: s.options.Clock,
-		EntitiesExpected: o.EntitiesExpected,
+		EntitiesExpected: o.EntitiesExpected, Journal: s.options.Journal, World: o.Name,
 	})
 	pass, err := stages.OpenPass(&w.ecs, s.table, sv, stages.PassOptions{
 		BindMax: s.config.BindBudget(), Owner: o.Name, Log: s.options.Log,
+		Trace: s.track, World: s.traced.World(o.Name),
 	})
 	if err != nil {
 		w.set.Rows.Close()
@@ -86,6 +88,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	w.layerFilter = w.ecs.Cache().Register(layers)
 	w.ecs.SetListener(w.events)
 	s.worlds = append(s.worlds, w)
+	s.options.Journal.Note(journal.Event{Kind: journal.WorldOpened, World: o.Name})
 	if s.active == nil {
 		s.active = w
 	}
@@ -236,7 +239,16 @@ func (w *World) released() error {
 	if n := w.set.Ledger.Live(); n > 0 {
 		err = errors.Join(err, fmt.Errorf("world %q: %d holds left after release", w.name, n))
 	}
+	w.tellClosed(err)
 	return err
+}
+
+func (w *World) tellClosed(err error) {
+	e := journal.Event{Kind: journal.WorldClosed, World: w.name}
+	if err != nil {
+		e.Reason = err.Error()
+	}
+	w.session.options.Journal.Note(e)
 }
 
 // Resource is a typed Arche resource of a world, or nil where absent.

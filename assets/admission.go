@@ -51,6 +51,7 @@ func (s *Store) takeJobLocked() *job {
 		return nil
 	}
 	j := heap.Pop(&s.mu.queue).(*job)
+	s.unlinkLocked(j)
 	j.running = true
 	s.mu.running++
 	if j.sizeBytes >= 0 {

@@ -199,6 +199,17 @@ func (s *Store) auditSumsLocked(a *Audit) {
 	if queued := s.queuedLocked(a); queued != len(s.mu.queue) {
 		a.problem(11, "%d jobs in the queue, %d are somebody's", len(s.mu.queue), queued)
 	}
+	aged, last := 0, uint64(0)
+	for j := s.mu.oldest; j != nil; j = j.newer {
+		if aged++; j.serial <= last || j.index < 0 || j.newer == nil && s.mu.newest != j || aged > len(s.mu.queue) {
+			a.problem(11, "by age, job %d of %d comes after job %d", j.serial, len(s.mu.queue), last)
+			return
+		}
+		last = j.serial
+	}
+	if aged != len(s.mu.queue) {
+		a.problem(11, "%d jobs in the queue, %d by age", len(s.mu.queue), aged)
+	}
 }
 
 func (s *Store) queuedLocked(a *Audit) (n int) {

@@ -95,6 +95,7 @@ func (s *Store) retainOrBeginLocked(k Key, mayOpen bool) (Handle, *decoding, err
 
 // decodeHere is the second and third lock region of a blocking retain.
 func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
+	began := d.track.Now()
 	err := d.open(&s.kinds[d.load.Key.Kind].spec)
 	charged := d.load.reserveBytes
 	if err == nil {
@@ -105,6 +106,7 @@ func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
 	} else {
 		charged = 0
 	}
+	s.tellDecode(d, began, err)
 
 	s.mu.Lock()
 	defer s.unlock()
@@ -134,12 +136,23 @@ func (s *Store) spareRunLocked() *decoding {
 		s.mu.spareRuns = s.mu.spareRuns[:n-1]
 		return d
 	}
-	return new(decoding)
+	s.mu.runs++
+	d := new(decoding)
+	if s.traced.On() {
+		// Frames are one goroutine's at a time, so what they record nests.
+		d.track = s.traced.Track(fmt.Sprint("blocking retain ", s.mu.runs))
+	}
+	return d
 }
 
 // EnterTick says that a game tick begins: until [Store.LeaveTick] a decode by
 // [Store.Retain], on whichever goroutine, counts as Stats.DecodesOnTick.
-func (s *Store) EnterTick() { s.ticks.Add(1) }
+func (s *Store) EnterTick() {
+	s.ticks.Add(1)
+	if s.clock != nil {
+		s.now.Store(int64(s.clock.Now()))
+	}
+}
 
 // LeaveTick ends what [Store.EnterTick] began.
 func (s *Store) LeaveTick() {

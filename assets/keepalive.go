@@ -1,5 +1,7 @@
 package assets
 
+import "sojourn/journal"
+
 // SetKeepAlive sets how many bytes of unheld payloads may stay in memory, and
 // frees what is over it, oldest first. Zero frees all of them, and from then
 // on each payload at its last release.
@@ -102,6 +104,11 @@ func (s *Store) destroyLocked(slot uint32, reason FreeReason) {
 	s.mu.ledger.add(e.key.Kind, e.cost, -1)
 	s.mu.freed.add(e.key, e.cost.Total(), reason)
 	s.freedThrashLocked(e.key, reason)
+	freed := journal.AssetFreed
+	if reason == FreeEvicted {
+		freed = journal.AssetEvicted
+	}
+	s.note(freed, e.key, e.cost.Total(), reason.String())
 	s.mu.destroyed++
 	s.mu.doomed = append(s.mu.doomed, doomedCell{s.kinds[e.key.Kind].res, hs.payload.Load()})
 	e.hasPayload, e.reloadPending, e.pins, e.cost = false, false, 0, Footprint{}

@@ -3,6 +3,7 @@ package assets
 import (
 	"container/heap"
 	"sync/atomic"
+	"time"
 )
 
 // job is work for a worker: a load of an entry, shared by all who wait for it,
@@ -13,6 +14,9 @@ type job struct {
 	serial   uint64 // order among equals
 	index    int    // in the queue; -1: not queued
 	running  bool
+
+	queued       time.Duration // when it first came into the queue
+	older, newer *job          // in the queue, by serial
 
 	sizeBytes int64       // what it is admitted by; negative: not known yet
 	charged   int64       // of the in-flight bytes
@@ -71,6 +75,7 @@ func (s *Store) newJobLocked(h Handle, priority int32) *job {
 	}
 	s.mu.jobSerial++
 	j.handle, j.priority, j.serial, j.index, j.sizeBytes = h, priority, s.mu.jobSerial, -1, -1
+	j.queued = time.Duration(s.now.Load())
 	return j
 }
 
@@ -83,11 +88,48 @@ func (s *Store) freeJobLocked(j *job) {
 
 func (s *Store) pushJobLocked(j *job) {
 	heap.Push(&s.mu.queue, j)
+	s.linkLocked(j)
 	s.work.Signal()
+}
+
+// linkLocked puts a job in its place by age: at the end, or near the front
+// where it comes back into the queue.
+func (s *Store) linkLocked(j *job) {
+	newer := (*job)(nil)
+	if s.mu.newest != nil && s.mu.newest.serial > j.serial {
+		for newer = s.mu.oldest; newer.serial < j.serial; newer = newer.newer {
+		}
+	}
+	j.newer = newer
+	if newer == nil {
+		j.older, s.mu.newest = s.mu.newest, j
+	} else {
+		j.older, newer.older = newer.older, j
+	}
+	if j.older == nil {
+		s.mu.oldest = j
+	} else {
+		j.older.newer = j
+	}
+}
+
+func (s *Store) unlinkLocked(j *job) {
+	if j.older == nil {
+		s.mu.oldest = j.newer
+	} else {
+		j.older.newer = j.newer
+	}
+	if j.newer == nil {
+		s.mu.newest = j.older
+	} else {
+		j.newer.older = j.older
+	}
+	j.older, j.newer = nil, nil
 }
 
 func (s *Store) unqueueLocked(j *job) {
 	heap.Remove(&s.mu.queue, j.index)
+	s.unlinkLocked(j)
 	s.work.Signal() // the next one may fit where this one did not
 }
 

@@ -205,7 +205,9 @@ func (w *worker) readRange(j *job) {
 	s := w.s
 	key := s.entryLocked(j.handle.Slot()).key
 	s.mu.Unlock()
+	began := w.run.track.Now()
 	b, err := w.readBytes(j, key)
+	s.tellRead(w.run.track, began, key, j.read.n, err)
 
 	s.mu.Lock()
 	s.mu.running--

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"sojourn/journal"
+	"sojourn/trace"
 )
 
 // receipt says that a decode of an entry is running. A reload marks it, so
@@ -26,6 +29,7 @@ type decoding struct {
 	sources []Source
 	source  Source // where the entry was found
 	decoded bool   // the decoder ran
+	track   trace.Track
 }
 
 // beginLocked is the end of the first lock region: it registers the receipt.
@@ -103,6 +107,9 @@ func (s *Store) finishLocked(d *decoding, err error, retains int) (outcome, erro
 	}
 	e.err, e.missing = err, errors.Is(err, ErrMissing)
 	s.mu.failed.add(e.key, err)
+	if s.journal.On() {
+		s.note(journal.AssetFailed, e.key, 0, err.Error())
+	}
 	if !e.missing || !s.mu.cooking {
 		s.mailLocked(d.slot, PhaseFailed)
 	}
@@ -129,6 +136,7 @@ func (s *Store) publishLocked(e *entry, d *decoding, retains int) (outcome, erro
 	e.source, e.entryName, e.sizeBytes = d.source, d.load.EntryName, d.load.sizeBytes
 	e.cost = d.res.cost(d.cell)
 	s.mu.ledger.add(e.key.Kind, e.cost, 1)
+	s.note(journal.AssetDecoded, e.key, e.cost.Total(), "")
 	// Nothing is open yet, so nobody else moves the count: the payload and its
 	// requester's retains appear as one.
 	hs.word.Add(uint64(retains))

@@ -1,5 +1,7 @@
 package assets
 
+import "time"
+
 // counters count since the store opened, or gauge what is under way. Guarded
 // by the store's lock.
 type counters struct {
@@ -58,6 +60,17 @@ func (s *Store) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mu.running+len(s.mu.queue) > 0
+}
+
+// Queue tells how many jobs wait for a worker, how many run, and how long the
+// oldest that waits has done so, as of the last tick. It walks nothing.
+func (s *Store) Queue() (waiting, running int, oldest time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.mu.oldest; j != nil {
+		oldest = time.Duration(s.now.Load()) - j.queued
+	}
+	return len(s.mu.queue), s.mu.running, oldest
 }
 
 // Stats counts. Retains and releases are exact when nobody is at it.

@@ -6,6 +6,10 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"sojourn/journal"
+	"sojourn/trace"
 )
 
 // Options says what a store is made of.
@@ -28,6 +32,15 @@ type Options struct {
 	InFlightBytesMax int64
 	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB.
 	SpareBytesMax int64
+	// Trace hears of decodes and range reads, each on its goroutine's own
+	// track; the zero value records nothing.
+	Trace trace.Process
+	// Journal hears of each asset that was decoded, failed or was freed; nil
+	// hears nothing.
+	Journal *journal.Log
+	// Clock is asked in [Store.EnterTick], so that what waits for a worker has
+	// an age; nil: it has none.
+	Clock interface{ Now() time.Duration }
 }
 
 const (
@@ -51,7 +64,11 @@ type Store struct {
 	kinds            [KindsMax]kindRow // frozen when the store opens
 	pool             *Pool
 	inFlightBytesMax int64
-	trace            tracer
+	trace            tracer        // of retains, with build tag tracing
+	traced           trace.Process // of what took how long
+	journal          *journal.Log
+	clock            interface{ Now() time.Duration }
+	now              atomic.Int64               // by the clock, when the last tick began
 	chunks           atomic.Pointer[slotChunks] // replaced under mu
 	ticks            atomic.Int32               // game ticks under way
 	mailWaits        atomic.Bool                // the mailbox is not empty
@@ -81,9 +98,12 @@ type Store struct {
 		ledger            ledger
 
 		queue     jobQueue
+		oldest    *job // of the queue, whatever their priorities
+		newest    *job
 		spareJobs []*job
 		spareWait *waiter
 		spareRuns []*decoding
+		runs      int    // frames of blocking retains ever made
 		batches   *Batch // those that have items
 		reads     *Reads // those that are open
 		blocking  int    // blocking retains that decode
@@ -120,9 +140,13 @@ func Open(o Options) (*Store, error) {
 	if n <= 0 {
 		n = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	for range min(n, workersMax) {
+	for i := range min(n, workersMax) {
+		w := newWorker(s)
+		if s.traced.On() {
+			w.run.track = s.traced.Track(fmt.Sprint("decode worker ", i+1))
+		}
 		s.workers.Add(1)
-		go newWorker(s).loop()
+		go w.loop()
 	}
 	return s, nil
 }
@@ -132,6 +156,9 @@ func newStore(o Options) (*Store, error) {
 	s := &Store{
 		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
+		traced:           o.Trace,
+		journal:          o.Journal,
+		clock:            o.Clock,
 	}
 	if err := s.register(o.Kinds); err != nil {
 		return nil, err

@@ -105,6 +105,7 @@ func (w *worker) outcomeOf(j *job) (out outcome, err error, requeued bool) {
 	d.load.stop = &j.stop
 	s.unlock()
 
+	began := d.track.Now()
 	err = d.open(&s.kinds[d.load.Key.Kind].spec)
 	if err == nil {
 		if !s.admit(j, d) {
@@ -113,6 +114,7 @@ func (w *worker) outcomeOf(j *job) (out outcome, err error, requeued bool) {
 		}
 		err = d.decode()
 	}
+	s.tellDecode(d, began, err)
 
 	s.mu.Lock()
 	out, err = s.finishLocked(d, err, j.retains())

@@ -1,5 +1,7 @@
 package gpu
 
+import "time"
+
 // chain names one first-in first-out list of slots. A slot is in one chain at
 // most; zero is none.
 type chain uint8
@@ -11,10 +13,12 @@ const chainsMax = 8
 type chains struct {
 	links []chainLink
 	ends  [chainsMax]chainEnds
+	now   time.Duration // of the last pump
 }
 
 type chainLink struct {
-	next, prev uint32 // slot + 1; zero: none
+	since      time.Duration // when it came into a chain, from none
+	next, prev uint32        // slot + 1; zero: none
 	in         chain
 }
 
@@ -34,9 +38,13 @@ func (c *chains) grow(slots int) {
 
 // push puts a slot at the tail of a chain, out of the one it is in.
 func (c *chains) push(to chain, slot uint32) {
+	since := c.now
+	if c.links[slot].in != 0 {
+		since = c.links[slot].since
+	}
 	c.remove(slot)
 	e := &c.ends[to]
-	c.links[slot] = chainLink{prev: e.tail, in: to}
+	c.links[slot] = chainLink{since: since, prev: e.tail, in: to}
 	if e.tail == 0 {
 		e.head = slot + 1
 	} else {
@@ -76,4 +84,17 @@ func (c *chains) headOf(first, then chain) uint32 {
 		return slot
 	}
 	return c.head(then)
+}
+
+// line is what waits in some chains. Its age is that of their oldest head:
+// what was put back behind the others may have waited longer.
+func (c *chains) line(of ...chain) Line {
+	l := Line{}
+	for _, in := range of {
+		l.Waiting += c.ends[in].n
+		if slot := c.head(in); slot != none {
+			l.Oldest = max(l.Oldest, c.now-c.links[slot].since)
+		}
+	}
+	return l
 }

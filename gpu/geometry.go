@@ -5,6 +5,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // GeometryBytesMax is the default ceiling of a [Geometry].
@@ -37,6 +38,8 @@ type GeometryOptions struct {
 	// Window bounds the CPU bytes that wait; nil: one of its own, of
 	// [WindowBytesMax].
 	Window *Window
+	// Trace hears of each upload; the zero value records nothing.
+	Trace trace.Track
 }
 
 // GeometryStats counts a table's work since it was made.
@@ -61,6 +64,7 @@ type Geometry struct {
 	store  phaseStore
 	retire *Retirement
 	window *Window
+	trace  trace.Track
 	max    int64
 
 	entries []geometryEntry
@@ -130,7 +134,7 @@ func newGeometry(dev Device, meshes payloads[assets.Mesh], store phaseStore, r *
 		o.Window = NewWindow(0)
 	}
 	return &Geometry{
-		dev: dev, meshes: meshes, store: store, retire: r, window: o.Window, max: o.BytesMax,
+		dev: dev, meshes: meshes, store: store, retire: r, window: o.Window, trace: o.Trace, max: o.BytesMax,
 		failures: map[uint32]error{},
 	}
 }
@@ -340,6 +344,13 @@ func (g *Geometry) Failure(r GeometryRef) error {
 // Pending is the number of uploads that wait.
 func (g *Geometry) Pending() int {
 	return g.chains.len(geometryWaiting) + g.chains.len(geometryDestination)
+}
+
+// Line is what waits for its upload.
+func (g *Geometry) Line() Line {
+	l := g.chains.line(geometryWaiting, geometryDestination)
+	l.Bytes = g.window.Bytes()
+	return l
 }
 
 // LiveBytes are the exact bytes of device handles, those in the retirement

@@ -19,6 +19,7 @@ const (
 // under the meter. It stops where the meter or the device refuses, and goes on
 // from there next time.
 func (g *Geometry) Pump(m *work.Meter) {
+	g.chains.now = m.Now()
 	for n := g.Pending(); n > 0; n-- {
 		slot := g.chains.headOf(geometryDestination, geometryWaiting)
 		if slot == none || !g.upload(m, slot) {
@@ -33,8 +34,11 @@ func (g *Geometry) upload(m *work.Meter, slot uint32) bool {
 	if !m.Reserve(stageGeometry, e.class, work.Of(work.UploadBytes, e.queued)) {
 		return false
 	}
-	start := m.Now()
+	start, began := m.Now(), g.trace.Now()
 	id, err := g.create(e)
+	if g.trace.On() {
+		tellUpload(g.trace, g.store, stageGeometry, began, e.key, e.queued, err)
+	}
 	if err == nil {
 		m.Complete(stageGeometry, m.Now()-start)
 		g.publish(slot, id)

@@ -2,8 +2,10 @@ package gpu
 
 import (
 	"errors"
+	"time"
 
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 const stageFree = "device free"
@@ -17,6 +19,7 @@ const stageFree = "device free"
 type Retirement struct {
 	dev      Device
 	presents int64
+	now      time.Duration // of the last pump
 
 	queue []retired // from head on, oldest first
 	head  int
@@ -26,12 +29,14 @@ type Retirement struct {
 	geometries map[GeometryID]struct{}
 
 	stats RetirementStats
+	trace trace.Track
 }
 
 type retired struct {
 	id       uint64
 	geometry bool
-	presents int64 // when it was recorded
+	presents int64         // when it was recorded
+	at       time.Duration // likewise
 	bytes    int64
 	account  *account // whose bytes; nil: nobody's
 }
@@ -82,7 +87,7 @@ func (r *Retirement) freeGeometry(id GeometryID, bytes int64, a *account) {
 }
 
 func (r *Retirement) record(e retired) {
-	e.presents = r.presents
+	e.presents, e.at = r.presents, r.now
 	if e.account != nil {
 		e.account.retired(e.bytes)
 	}
@@ -102,12 +107,22 @@ func (r *Retirement) Pending() int { return len(r.queue) - r.head }
 // give back. Handles recorded from outside count zero.
 func (r *Retirement) PendingBytes() int64 { return r.bytes }
 
+// Line is what waits to be freed.
+func (r *Retirement) Line() Line {
+	l := Line{Waiting: r.Pending(), Bytes: r.bytes}
+	if l.Waiting > 0 {
+		l.Oldest = r.now - r.queue[r.head].at
+	}
+	return l
+}
+
 // Stats are the counts so far.
 func (r *Retirement) Stats() RetirementStats { return r.stats }
 
 // Pump frees what is old enough, oldest first, each under the meter. A free
 // the device refuses stays recorded.
 func (r *Retirement) Pump(m *work.Meter) {
+	r.now = m.Now()
 	age := int64(r.dev.FramesInFlight())
 	for n := r.Pending(); n > 0; n-- {
 		e := r.queue[r.head]
@@ -146,11 +161,20 @@ func (r *Retirement) Flush() {
 	r.compact()
 }
 
-func (r *Retirement) destroy(e retired) error {
+// SetTrace says who hears of each free on the device; the zero track nobody.
+func (r *Retirement) SetTrace(t trace.Track) { r.trace = t }
+
+func (r *Retirement) destroy(e retired) (err error) {
+	began := r.trace.Now()
+	name := "texture free"
 	if e.geometry {
-		return r.dev.DestroyGeometry(GeometryID(e.id))
+		name = "geometry free"
+		err = r.dev.DestroyGeometry(GeometryID(e.id))
+	} else {
+		err = r.dev.DestroyTexture(TextureID(e.id))
 	}
-	return r.dev.DestroyTexture(TextureID(e.id))
+	r.trace.Span("free", name, began, trace.Args{Bytes: e.bytes, Detail: failed(err)})
+	return err
 }
 
 func (r *Retirement) settle(e retired, err error) {

@@ -6,6 +6,7 @@ import (
 	"sojourn/assets"
 	"sojourn/gpu/mips"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // TexturesBytesMax is the default budget of a [Textures].
@@ -38,6 +39,8 @@ type TextureOptions struct {
 	// 0: [WindowBytesMax]. Window, where set, is used instead.
 	WindowBytesMax int64
 	Window         *Window
+	// Trace hears of each upload; the zero value records nothing.
+	Trace trace.Track
 }
 
 // Textures keeps textures on the device, once for each store handle, each from
@@ -51,6 +54,7 @@ type Textures struct {
 	onRead   func(assets.ReadDone)
 	retire   *Retirement
 	window   *Window
+	trace    trace.Track
 	limit    mips.Limit
 
 	entries  []textureEntry
@@ -147,7 +151,7 @@ func newTextures(dev Device, p payloads[assets.Texture], store phaseStore, reads
 		o.Window = NewWindow(o.WindowBytesMax)
 	}
 	t := &Textures{
-		dev: dev, payloads: p, store: store, reads: reads, retire: r, window: o.Window,
+		dev: dev, payloads: p, store: store, reads: reads, retire: r, window: o.Window, trace: o.Trace,
 		limit: mips.Limit{BytesMax: o.BytesMax}, failure: map[uint32]error{},
 	}
 	t.onRead = t.readDone

@@ -42,7 +42,7 @@ func (t *Textures) Pump(m *work.Meter) {
 	if t.closed {
 		return
 	}
-	t.frame = m.Facts().Frame
+	t.frame, t.chains.now = m.Facts().Frame, m.Now()
 	t.reads.Drain(t.onRead)
 	if t.admitWaiting(m) && t.admitRefreshes(m) {
 		t.upgrade(m)

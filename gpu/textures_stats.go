@@ -34,6 +34,14 @@ type TextureStats struct {
 	Reserved     int64 // device bytes of images that are not made yet
 }
 
+// Lines are what waits for room, for its reads and for its uploads; the first
+// has replacements that were asked for, the second no age.
+func (t *Textures) Lines() (admission, reads, uploads Line) {
+	admission = t.chains.line(waiting, waitingDestination, refreshing)
+	reads = Line{Waiting: t.reading, Bytes: t.window.Bytes()}
+	return admission, reads, t.chains.line(uploading, uploadDestination)
+}
+
 // Stats are the counts so far. It walks the textures that lack detail.
 func (t *Textures) Stats() TextureStats {
 	s := t.stats

@@ -49,8 +49,12 @@ func (t *Textures) uploadOne(m *work.Meter, slot uint32) bool {
 		if !m.Reserve(stage, e.class, work.Of(work.UploadBytes, rows*rowBytes)) {
 			return false
 		}
-		start := m.Now()
-		if err := t.write(e, p, int32(rows), rowBytes); err != nil {
+		start, began := m.Now(), t.trace.Now()
+		err := t.write(e, p, int32(rows), rowBytes)
+		if t.trace.On() {
+			tellUpload(t.trace, t.store, stage, began, e.key, rows*rowBytes, err)
+		}
+		if err != nil {
 			m.Fail(stage)
 			return t.uploadFailed(slot, p, err)
 		}

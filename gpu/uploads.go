@@ -1,6 +1,12 @@
 package gpu
 
-import "sojourn/stages/work"
+import (
+	"time"
+
+	"sojourn/assets"
+	"sojourn/stages/work"
+	"sojourn/trace"
+)
 
 // Uploads pumps a [Geometry] and a [Textures] that share the frame's upload
 // bytes and alternates, frame by frame, who goes first: something of one kind
@@ -35,3 +41,25 @@ func (u *Uploads) Pump(m *work.Meter) {
 
 // Pending is the number of uploads both have outstanding.
 func (u *Uploads) Pending() int { return u.geometry.Pending() + u.textures.Pending() }
+
+// Line is device work that waits.
+type Line struct {
+	Waiting int
+	Bytes   int64         // as far as known
+	Oldest  time.Duration // how long the oldest has, by the meter's clock at the last pump
+}
+
+// failed is how the trace calls what went wrong.
+func failed(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "failed"
+}
+
+// tellUpload records one step of an upload. It asks the store for the key, so
+// call it where the track is on.
+func tellUpload(t trace.Track, s phaseStore, name string, began time.Duration, h assets.Handle, bytes int64, err error) {
+	key, _ := s.KeyOf(h) // generated meshes have none
+	t.Span("upload", name, began, trace.Args{Bytes: bytes, Key: key.Stem, Detail: failed(err)})
+}

@@ -10,6 +10,7 @@ import (
 	"sojourn/audio"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/stages/work"
 )
 
@@ -58,6 +59,9 @@ type Options struct {
 	Mixer            *audio.Mixer
 	Clock            work.Clock // nil: sources have no velocity of their own
 	EntitiesExpected int
+	// Journal is the lifecycle log, or nil, and World the name it uses.
+	Journal *journal.Log
+	World   string
 }
 
 // Install adds a set to a world and returns it. It panics if the world has
@@ -72,7 +76,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Rows:      gpu.NewMaterials(o.Textures),
 		Rosters:   &Rosters{},
 		Loads:     &Loads{},
-		Events:    &LayerEvents{},
+		Events:    &LayerEvents{store: o.Store, journal: o.Journal, world: o.World},
 		Counts:    &LayerCounts{},
 		Cells:     &CellCounts{},
 		Namers:    &CellNamers{},

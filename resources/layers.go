@@ -4,6 +4,7 @@ import (
 	"github.com/mlange-42/arche/ecs"
 
 	"sojourn/assets"
+	"sojourn/journal"
 )
 
 // LayerEvent is one thing that happened to a layer, for the game to read.
@@ -36,9 +37,25 @@ func (k LayerEventKind) String() string {
 	return "layer-event-?"
 }
 
-// LayerEvents are the events since the session last took them.
+// LayerEvents are the events since the session last took them, and the way to
+// the lifecycle log, which is told more than the game is.
 type LayerEvents struct {
 	Queue []LayerEvent
+
+	store   *assets.Store
+	journal *journal.Log
+	world   string
+}
+
+// Note tells the lifecycle log alone, of a layer with this document.
+func (e *LayerEvents) Note(what journal.Kind, layer ecs.Entity, document assets.Handle, reason string) {
+	if !e.journal.On() {
+		return
+	}
+	key, _ := e.store.KeyOf(document)
+	e.journal.Note(journal.Event{
+		Kind: what, World: e.world, Layer: layer.ID(), Key: key.Stem, Asset: e.store.KindName(assets.KindScene), Reason: reason,
+	})
 }
 
 // Push appends an event.

@@ -20,7 +20,9 @@ type LoadSlot struct {
 	Part int32
 	// Waiting is set once the batch was submitted.
 	Submitted bool
-	Ticket    assets.Ticket
+	// Told is set once the lifecycle log was told that all of it is ready.
+	Told   bool
+	Ticket assets.Ticket
 }
 
 // Loads is the pool of load slots and the line of layers before it.

@@ -11,9 +11,11 @@ import (
 	"sojourn/assets/assetstest"
 	"sojourn/audio"
 	"sojourn/gpu/headless"
+	"sojourn/journal"
 	"sojourn/stages"
 	"sojourn/stages/stagestest"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // FrameTime is how far the clock moves with each frame of a rig.
@@ -34,6 +36,10 @@ type Options struct {
 	// Rows and Kinds are a guest's own.
 	Rows  []stages.Row
 	Kinds []assets.KindSpec
+	// Trace records the session; nil records nothing.
+	Trace *trace.Recorder
+	// Journal hears of what comes and goes; nil hears nothing.
+	Journal *journal.Log
 	// Change, where set, may change the session's configuration.
 	Change func(*sojourn.Config)
 }
@@ -69,7 +75,8 @@ func Open(t testing.TB, c *Content, o Options) *Rig {
 	var err error
 	r.Session, err = sojourn.Open(sojourn.Options{
 		Sources: []assets.Source{c}, Device: r.Device, Sink: r.Sink, Config: &config, Work: o.Work,
-		Kinds: o.Kinds, Rows: o.Rows, Workers: max(o.Workers, 1), Clock: r.Clock,
+		Kinds: o.Kinds, Rows: o.Rows, Workers: max(o.Workers, 1), Clock: r.Clock, Trace: o.Trace,
+		Journal: o.Journal,
 	})
 	if err != nil {
 		t.Fatalf("sojourntest: %v", err)

@@ -9,6 +9,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // PassOptions are one world's knobs.
@@ -20,6 +21,10 @@ type PassOptions struct {
 	Owner string
 	// Log hears stall warnings; nil is silent.
 	Log *slog.Logger
+	// Trace hears of the passes that had something to do and of each stage's
+	// turn in them, under the name World; the zero value records nothing.
+	Trace trace.Track
+	World trace.World
 }
 
 // Pass runs the table for one world. It owns the stages' runners, the cursor,
@@ -122,6 +127,7 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 	if len(wakes) == 0 && !p.debt.owed && !p.warming {
 		return p.last
 	}
+	began := p.options.Trace.Now()
 	r := &p.last
 	turn := turn{pass: p, meter: m, wakes: wakes, kinds: kindsOf(wakes), start: m.Now(), finished: true}
 	owedBefore := p.debt.owed || p.warming
@@ -151,6 +157,9 @@ func (p *Pass) Run(m *work.Meter, wakes []assets.Wake) PassReport {
 	}
 	r.Parked, r.Owed = p.cursor.At(), p.debt.owed
 	r.Stalled = p.watch(m.Now(), *r)
+	p.options.Trace.Span("pass", "pass", began, trace.Args{
+		World: p.options.World, HasUnits: true, Units: int64(r.Committed), Detail: r.kind(),
+	})
 	p.due = firstDue(p.dues)
 	return *r
 }
@@ -162,6 +171,17 @@ func firstDue(dues []time.Duration) (first time.Duration) {
 		}
 	}
 	return first
+}
+
+// kind is how a pass came about, for the trace.
+func (r *PassReport) kind() string {
+	switch {
+	case r.Promoted:
+		return "by wake, then all"
+	case r.Filtered:
+		return "by wake"
+	}
+	return "all"
 }
 
 func (p *Pass) watch(now time.Duration, r PassReport) bool {

@@ -6,6 +6,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // turn is one trip round the table inside a pass.
@@ -74,8 +75,14 @@ func (t *turn) visit(i int) Outcome {
 		meter: t.meter, stage: name, wakes: t.wakes, committed: &t.pass.last.Committed,
 		passStart: t.start, bindMax: p.options.BindMax,
 	}
-	t.pass.last.Ran++
+	p.last.Ran++
+	began, before := p.options.Trace.Now(), p.last.Committed
 	outcome := p.runners[i].Run(&p.slice)
+	if p.options.Trace.On() {
+		p.options.Trace.Span("stage", name, began, trace.Args{
+			World: p.options.World, HasUnits: true, Units: int64(p.last.Committed - before), Detail: outcome.String(),
+		})
+	}
 	if p.world.IsLocked() {
 		panic(fmt.Sprintf("stages: stage %q left a query open: close it on every path out of its loop", name))
 	}

@@ -51,6 +51,8 @@ type options struct {
 	fixedSize, silent bool
 	panel             bool
 	cpuProfile        string
+	trace, log        string
+	records           records
 }
 
 func command(row demo.Row) *cobra.Command {
@@ -62,7 +64,11 @@ func command(row demo.Row) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return errors.Join(run(c, row, &o), stop())
+			if o.records, err = openRecords(o.trace, o.log); err != nil {
+				return errors.Join(err, stop())
+			}
+			// A run that failed has a trace and a log all the more.
+			return errors.Join(run(c, row, &o), o.records.close(c.OutOrStdout()), stop())
 		},
 	}
 	f := c.Flags()
@@ -89,6 +95,8 @@ func command(row demo.Row) *cobra.Command {
 	f.BoolVar(&o.fixedSize, "fixed-size", false, "never lower the internal render size")
 	f.BoolVar(&o.panel, "panel", false, "open the residency panel at once (F1 toggles it)")
 	f.StringVar(&o.cpuProfile, "cpu-profile", "", "write a CPU profile of the run to this file, for go tool pprof")
+	f.StringVar(&o.trace, "trace", "", "write a trace of the run to this file, for ui.perfetto.dev or chrome://tracing")
+	f.StringVar(&o.log, "log", "", "write the lifecycle log to this file: JSON lines of what came and went")
 	f.BoolVar(&o.silent, "silent", false, "open no sound device")
 	return c
 }
@@ -112,11 +120,13 @@ func (o *options) env(c *cobra.Command) (demo.Env, error) {
 	if !(o.fly >= 0 && o.fly <= flyMax) {
 		return demo.Env{}, fmt.Errorf("--fly is %v, must be 0 to %d", o.fly, flyMax)
 	}
-	return demo.Env{
+	env := demo.Env{
 		Config: cfg, Work: budget, Cells: o.cells, Seed: o.seed, FlySpeed: o.fly, Content: o.content,
 		CacheDir: o.cache, Frames: o.frames, Inject: o.inject, Workers: o.workers,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Progress: c.ErrOrStderr(),
-	}, nil
+	}
+	o.records.put(&env)
+	return env, nil
 }
 
 func (o *options) readConfig(c *cobra.Command) (sojourn.Config, error) {

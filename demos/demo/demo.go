@@ -8,7 +8,9 @@ import (
 	"sojourn"
 	"sojourn/audio"
 	"sojourn/gpu"
+	"sojourn/journal"
 	"sojourn/stages/work"
+	"sojourn/trace"
 )
 
 // Input is what the player does in one tick.
@@ -41,6 +43,8 @@ type Env struct {
 	Log       *slog.Logger
 	Progress  io.Writer // plain lines about set-up; nil is silent
 	WithClock work.Clock
+	Trace     *trace.Recorder // of the session; nil: none
+	Journal   *journal.Log    // of the session; nil: none
 }
 
 // Close closes the device and the sink, for a demo that did not start.

@@ -18,6 +18,7 @@ import (
 	"sojourn/demos/demo"
 	"sojourn/gpu/headless"
 	"sojourn/sojourntest"
+	"sojourn/stages/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -55,11 +56,16 @@ func TestReportOfACleanRun(t *testing.T) {
 	}
 	rec.EndTick()
 	rec.Presented()
+	rec.Observe(s)
 	rec.Presented()
 	var r demo.Report
 	demo.Fill(&r, s, rec)
 	if len(r.Leaks) != 0 || r.Device != "headless" || r.Frames != 1 || r.TickMS.Max <= 0 || r.Budget.Profile != "high" || r.Budget.KeepAlive != 512<<20 {
 		t.Errorf("%+v", r)
+	}
+	if r.Work.Frames != 1 || len(r.Work.Used) != int(work.Dimensions) || r.Work.Used[work.UploadBytes].Dimension != "upload bytes" ||
+		r.Work.Used[work.UploadBytes].Budget != 8<<20 || len(r.Backlog) != int(sojourn.NumLanes) || r.Backlog[0].Lane != "decode" {
+		t.Errorf("%+v, %+v", r.Work, r.Backlog)
 	}
 	w.ECS().RemoveEntity(e)
 	w.ECS().RemoveEntity(bad)
@@ -82,7 +88,7 @@ func TestReportOfACleanRun(t *testing.T) {
 	if err != nil || json.Unmarshal(b, &back) != nil || back.Assets.Retains != r.Assets.Retains || back.Demo != r.Demo {
 		t.Errorf("%s, %v", b, err)
 	}
-	for _, list := range []string{`"leaks": []`, `"thrash": []`, `"overruns": []`, `"exceeded": []`} {
+	for _, list := range []string{`"leaks": []`, `"thrash": []`, `"overruns": []`, `"overruns_by_stage": []`, `"exceeded": []`} {
 		if !strings.Contains(string(b), list) {
 			t.Errorf("an empty list is not written as %s", list)
 		}

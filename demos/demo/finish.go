@@ -43,6 +43,8 @@ func Fill(r *Report, s *sojourn.Session, rec *Recorder) {
 	r.TickMS, r.FrameMS, r.SteadyFrameMS, r.AllocBytes = rec.Tick(), rec.Frame(), rec.SteadyFrame(), rec.Alloc()
 	r.Bytes.HeapMax = rec.HeapMax()
 	fillBudget(r, s)
+	b := s.Meter().Budget()
+	rec.fillWork(r, &b)
 }
 
 func fillBudget(r *Report, s *sojourn.Session) {
@@ -50,7 +52,7 @@ func fillBudget(r *Report, s *sojourn.Session) {
 	r.Budget = Budget{
 		Profile: b.Name, UpdateMS: b.UpdateTimeMax.Seconds() * 1e3, UploadBytes: b.Max[3],
 		KeepAlive: c.KeepAliveBytes(), Texture: c.TextureBytes(), Geometry: c.GeometryBytes(),
-		Overruns: []Overrun{}, Exceeded: []string{},
+		Overruns: []Overrun{}, ByStage: overrunsByStage(s.Meter()), Exceeded: []string{},
 	}
 	list, n := s.Meter().Overruns(nil)
 	r.Budget.OverrunCount = n

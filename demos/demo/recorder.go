@@ -21,6 +21,8 @@ type Recorder struct {
 	began       time.Time
 	memory      runtime.MemStats
 	allocBefore uint64
+
+	work workSeen
 }
 
 // NewRecorder reserves room for so many frames; 0 means open-ended.
@@ -30,7 +32,7 @@ func NewRecorder(frames int) *Recorder {
 	}
 	return &Recorder{
 		tick: make([]float64, 0, frames), frame: make([]float64, 0, frames), alloc: make([]float64, 0, frames),
-		start: time.Now(), steadyFrom: -1,
+		start: time.Now(), steadyFrom: -1, work: workSeen{elapsed: make([]float64, 0, frames)},
 	}
 }
 

@@ -36,6 +36,14 @@ type Thrash struct {
 	Times int    `json:"times"`
 }
 
+// StageOverruns is what one stage ran over in the whole run.
+type StageOverruns struct {
+	Stage     string  `json:"stage"`
+	Times     int64   `json:"times"`
+	Oversizes int64   `json:"oversizes"`
+	WorstMS   float64 `json:"worst_ms"`
+}
+
 // Cells counts cells that came and went.
 type Cells struct {
 	Entered int64 `json:"entered"`
@@ -76,7 +84,9 @@ type Budget struct {
 	Geometry     int64     `json:"geometry_bytes"`
 	OverrunCount int64     `json:"overrun_count"`
 	Overruns     []Overrun `json:"overruns"`
-	Exceeded     []string  `json:"exceeded"`
+	// ByStage counts all overruns, not only those that Overruns keeps.
+	ByStage  []StageOverruns `json:"overruns_by_stage"`
+	Exceeded []string        `json:"exceeded"`
 }
 
 // Pending is what was still under way after everything was unloaded.
@@ -110,6 +120,8 @@ type Report struct {
 	Bytes          Bytes    `json:"bytes"`
 	Budget         Budget   `json:"budget"`
 	Thrash         []Thrash `json:"thrash"`
+	Work           Work     `json:"work"`
+	Backlog        []Lane   `json:"backlog"`
 	Pending        Pending  `json:"pending"`
 	Leaks          []string `json:"leaks"`
 }

@@ -77,6 +77,7 @@ func openOn(env demo.Env, artCells int, openArt func() (assets.Source, error)) (
 	h.session, err = sojourn.Open(sojourn.Options{
 		Sources: sources, Device: h.faults.device(env.Device), Sink: env.Sink, Config: &env.Config, Work: env.Work,
 		Rows: h.faults.rows(), Workers: env.Workers, Log: env.Log, Clock: env.WithClock,
+		Trace: env.Trace, Journal: env.Journal,
 	})
 	if err != nil {
 		return nil, err // it closed the device, the sink and the sources
@@ -195,6 +196,7 @@ func (h *hallway) note() {
 func (h *hallway) Present(target any) error {
 	err := h.session.Present(target)
 	h.rec.Presented()
+	h.rec.Observe(h.session)
 	return err
 }
 

@@ -36,6 +36,10 @@ func TestFlight(t *testing.T) {
 	if r.Cells.Entered < 70 || r.Cells.Left != r.Cells.Entered || r.Cells.LiveMax < 10 || r.Cells.LiveMax > 20 {
 		t.Errorf("%+v", r.Cells)
 	}
+	if r.Work.Frames != 600 || r.Work.Operations == 0 || r.Work.Used[work.Retirements].Max == 0 ||
+		r.Backlog[sojourn.LaneDeviceFree].WaitingMax == 0 || r.Backlog[sojourn.LaneLayersRetiring].WaitingMax == 0 {
+		t.Errorf("%+v, %+v", r.Work, r.Backlog)
+	}
 	if r.Demo != "hallway" || r.Device != "headless" || r.Sound != "manual" || r.Seed != testSeed || r.Cell != 1000 || r.Frames != 600 ||
 		r.FirstPresentMS <= 0 || r.ResidentMS < r.FirstPresentMS || r.Bytes.GPUTextureMax == 0 || r.Bytes.GPUGeometryMax == 0 ||
 		r.Bytes.PCMMax == 0 || r.Budget.Profile != "high" {

@@ -64,6 +64,9 @@ type Layer struct {
 	Roster     int32      // index of its roster
 	Cursor     int32      // progress of the current state, in entities
 	Origin     [3]float32 // added to every placement, metres
+	// Since is when it was requested, by the session's clock; when it was
+	// unloaded, once it retires.
+	Since time.Duration
 	// Deadline is when PresentDeadline gives up waiting, by the session's clock.
 	Deadline time.Duration
 	// Pending is how many of its entities were not ready at the last look.

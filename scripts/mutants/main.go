@@ -74,11 +74,8 @@ func run(only []string) error {
 	}
 	defer os.RemoveAll(dir)
 	for _, part := range []string{
-		"go.mod", "go.sum", "assets", "stages", "gpu", "audio", "resources", "ecs", "sojourntest", "trace",
+		"go.mod", "go.sum", "assets", "stages", "gpu", "audio", "resources", "ecs", "sojourntest", "journal", "trace",
 	} {
-		if _, err := os.Stat(part); err != nil {
-			continue
-		}
 		if err := copyTree(part, filepath.Join(dir, part)); err != nil {
 			return err
 		}

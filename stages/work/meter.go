@@ -10,6 +10,14 @@ type Overrun struct {
 	Frame    int64
 }
 
+// StageOverruns is what one stage ran over since the meter was made.
+type StageOverruns struct {
+	Stage     string
+	Times     int64 // past the deadline
+	Oversizes int64 // through the first-indivisible rule
+	Worst     time.Duration
+}
+
 // Facts is one frame's account.
 type Facts struct {
 	Frame      int64
@@ -51,6 +59,7 @@ type Meter struct {
 
 	overruns [overrunsKept]Overrun // ring of the last ones
 	overrunN int64
+	byStage  []StageOverruns // stages are few, as in averages
 	averages averages
 }
 
@@ -227,6 +236,29 @@ func (m *Meter) Left(d Dimension) int64 { return m.budget.Max[d] - m.facts.Used[
 func (m *Meter) note(o Overrun) {
 	m.overruns[m.overrunN%overrunsKept] = o
 	m.overrunN++
+	at := m.stage(o.Stage)
+	if o.Oversize {
+		at.Oversizes++
+		return
+	}
+	at.Times++
+	at.Worst = max(at.Worst, o.Over)
+}
+
+func (m *Meter) stage(name string) *StageOverruns {
+	for i := range m.byStage {
+		if m.byStage[i].Stage == name {
+			return &m.byStage[i]
+		}
+	}
+	m.byStage = append(m.byStage, StageOverruns{Stage: name})
+	return &m.byStage[len(m.byStage)-1]
+}
+
+// OverrunsByStage appends what each stage ran over, all of it and not only
+// what [Meter.Overruns] keeps, in the order of their first.
+func (m *Meter) OverrunsByStage(dst []StageOverruns) []StageOverruns {
+	return append(dst, m.byStage...)
 }
 
 // Overruns appends the kept overruns, oldest first, and the number there ever

@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 )
@@ -165,5 +166,26 @@ func TestSteadyMeterAllocatesNothing(t *testing.T) {
 		m.End()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestOverrunsByStageOutliveTheRing(t *testing.T) {
+	m, c := newTestMeter()
+	for i := range 2 * overrunsKept {
+		m.NewFrame()
+		m.Begin()
+		m.Reserve("slow", Ordinary, Of(EntityOps, 1))
+		c.now += 2*time.Millisecond + time.Duration(i+1)*time.Microsecond
+		m.Complete("slow", 0)
+	}
+	m.NewFrame()
+	m.Begin()
+	m.Reserve("huge", Ordinary, Of(UploadBytes, m.Budget().Max[UploadBytes]+1))
+	got := m.OverrunsByStage(nil)
+	want := []StageOverruns{
+		{Stage: "slow", Times: 2 * overrunsKept, Worst: 2 * overrunsKept * time.Microsecond}, {Stage: "huge", Oversizes: 1},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -9,18 +8,11 @@ import (
 	"sojourn/stages/work"
 )
 
-// stageOver is what the overruns that are kept say of one stage.
-type stageOver struct {
-	name            string
-	times, oversize int
-	worst           time.Duration
-}
-
 // buildFrame shows where a frame's streaming time and units go: dimensions,
-// stages with cursor and debt, overruns.
+// what waits, stages with cursor and debt, overruns.
 func (v *view) buildFrame() {
 	v.frameGauges()
-	v.countOverruns()
+	v.frameWaiting()
 	for i := range v.snap.Worlds {
 		v.frameWorld(&v.snap.Worlds[i])
 	}
@@ -59,35 +51,51 @@ func (v *view) frameGauges() {
 	}
 	v.sheet.text("profile ").text(b.Name).text("; the bars are the most of one frame in the last ").
 		number(int64(len(v.snap.History))).text(", with ").number(int64(yields)).text(" yields").end(toneDim)
+	v.frameFacts(&last)
 	v.sheet.blank()
 }
 
-func (v *view) countOverruns() {
-	v.stageOver = v.stageOver[:0]
-	for i := range v.snap.Overruns {
-		o := &v.snap.Overruns[i]
-		at := v.overOf(o.Stage)
-		if at == nil {
-			v.stageOver = append(v.stageOver, stageOver{name: o.Stage})
-			at = &v.stageOver[len(v.stageOver)-1]
+// overOf is what a stage ran over so far.
+func (v *view) overOf(stage string) work.StageOverruns {
+	for i := range v.snap.ByStage {
+		if v.snap.ByStage[i].Stage == stage {
+			return v.snap.ByStage[i]
 		}
-		if o.Oversize {
-			at.oversize++
-			continue
-		}
-		at.times++
-		at.worst = max(at.worst, o.Over)
 	}
-	slices.SortFunc(v.stageOver, func(a, b stageOver) int { return cmp.Compare(a.name, b.name) })
+	return work.StageOverruns{}
 }
 
-func (v *view) overOf(stage string) *stageOver {
-	for i := range v.stageOver {
-		if v.stageOver[i].name == stage {
-			return &v.stageOver[i]
-		}
+// frameFacts is what the last frame did.
+func (v *view) frameFacts(f *work.Facts) {
+	v.sheet.text("last frame: ").number(int64(f.Operations)).text(" units, ").number(int64(f.Yields)).text(" refused, ").
+		number(int64(f.Failures)).text(" failed, ").number(int64(f.Overruns)).text(" past the limit, ").
+		number(int64(f.Oversizes)).text(" oversize").end(bad(f.Overruns > 0))
+}
+
+// frameWaiting shows what waits, by lane.
+func (v *view) frameWaiting() {
+	sh, b := &v.sheet, &v.snap.Backlog
+	lane, oldest := b.Oldest()
+	sh.text("waiting")
+	if oldest > 0 {
+		sh.text(": the oldest in ").text(lane.String()).text(" for ").ms(oldest.Seconds()*1e3, 0)
 	}
-	return nil
+	sh.end(toneHead)
+	sh.left("  lane", 26).head("waiting", 10).head("memory", 12).head("oldest", 12).end(toneHead)
+	for l := range sojourn.NumLanes {
+		q, t := &b[l], toneText
+		if q.Waiting == 0 {
+			t = toneDim
+		}
+		sh.text("  ").left(l.String(), 24).countOrDash(int64(q.Waiting), 10).bytes(q.Bytes, 12)
+		if q.Oldest > 0 {
+			sh.ms(q.Oldest.Seconds()*1e3, 12)
+		} else {
+			sh.head("-", 12)
+		}
+		sh.end(t)
+	}
+	sh.blank()
 }
 
 func (v *view) frameWorld(w *sojourn.WorldView) {
@@ -116,8 +124,8 @@ func (v *view) frameWorld(w *sojourn.WorldView) {
 		v.frameStage(name, i == p.Parked)
 	}
 	// Uploads and frees run beside the table, under the same account.
-	for i := range v.stageOver {
-		if name := v.stageOver[i].name; !slices.Contains(v.snap.Stages, name) {
+	for i := range v.snap.ByStage {
+		if name := v.snap.ByStage[i].Stage; !slices.Contains(v.snap.Stages, name) {
 			v.frameStage(name, false)
 		}
 	}
@@ -126,24 +134,21 @@ func (v *view) frameWorld(w *sojourn.WorldView) {
 
 func (v *view) frameStage(name string, parked bool) {
 	sh, t := &v.sheet, toneText
-	over := stageOver{}
-	if at := v.overOf(name); at != nil {
-		over = *at
-	}
+	over := v.overOf(name)
 	mark, word := "  ", ""
 	if parked {
 		mark, word, t = "> ", "cursor", toneGood
 	}
-	if over.times > 0 {
+	if over.Times > 0 {
 		t = toneWarn
 	}
-	sh.text(mark).left(name, 24).left(word, 8).countOrDash(int64(over.times), 10)
-	if over.worst > 0 {
-		sh.ms(over.worst.Seconds()*1e3, 10)
+	sh.text(mark).left(name, 24).left(word, 8).countOrDash(over.Times, 10)
+	if over.Worst > 0 {
+		sh.ms(over.Worst.Seconds()*1e3, 10)
 	} else {
 		sh.head("-", 10)
 	}
-	sh.countOrDash(int64(over.oversize), 9).end(t)
+	sh.countOrDash(over.Oversizes, 9).end(t)
 }
 
 // frameOverruns lists the last ones, newest first.

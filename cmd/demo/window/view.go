@@ -43,8 +43,7 @@ type view struct {
 	sheet  sheet
 	assets assetList
 
-	stageOver []stageOver
-	order     []int32
+	order []int32
 
 	session *sojourn.Session
 	next    time.Time

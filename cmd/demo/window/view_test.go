@@ -54,6 +54,8 @@ func sample(rows int) *sojourn.Snapshot {
 	s.History = []work.Facts{{Elapsed: 3 * time.Millisecond, Used: work.Of(work.UploadBytes, 8<<20)}, {Elapsed: time.Millisecond}}
 	s.Overruns = []work.Overrun{{Stage: "models", Over: 400 * time.Microsecond, Frame: 12}, {Stage: "sounds", Oversize: true, Frame: 15}, {Stage: "texture upload", Over: time.Millisecond, Frame: 16}}
 	s.OverrunN = 3
+	s.ByStage = []work.StageOverruns{{Stage: "models", Times: 1, Worst: 400 * time.Microsecond}, {Stage: "sounds", Oversizes: 1}, {Stage: "texture upload", Times: 1, Worst: time.Millisecond}}
+	s.Backlog[sojourn.LaneTextureUpload] = sojourn.Queued{Waiting: 12, Bytes: 3 << 20, Oldest: 250 * time.Millisecond}
 	s.Sources = []assets.SourceView{{Name: "game.pack", Entries: 758, Leases: 12, Resident: 40}, {Name: "bare", Entries: -1, Leases: -1}}
 	s.Reloads = sojourn.ReloadView{Batches: 2, Families: 3, Failed: 1, LastErr: errors.New("game.pack: cut short")}
 	return s
@@ -100,7 +102,9 @@ func TestPagesShowWhatThereIs(t *testing.T) {
 		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live",
 		"758 entries, 40 resident, 12 mapped", "3 families in 2 batches", "game.pack: cut short")
 	wantAll(t, shown(v, pageFrame), "upload bytes | 1.00", "> materials", "cursor", "debt: a stage is still owed a look", "stalls: 1",
-		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception")
+		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception",
+		"waiting: the oldest in texture upload for 250.00 ms", "texture upload                   12      3.0 MiB    250.00 ms", "device free                       -            -            -",
+		"last frame: 0 units, 0 refused, 0 failed, 0 past the limit, 0 oversize")
 	wantAll(t, shown(v, pageWaiting), "gate of cells/000003", "complete", "hallway warm-up")
 	layers := shown(v, pageLayers)
 	wantAll(t, layers, "world hallway (drawn): 2 live of at most 5", "stream cells: 13 asked for, 2 of them loading, 3 in grace, 1 to come; 4 left", "binding", "presented")

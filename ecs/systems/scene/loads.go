@@ -6,6 +6,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -209,9 +210,9 @@ func (l *loads) fail(slot *resources.LoadSlot) {
 	layer.State = components.LayerFailed
 	l.set.Counts.Failed++
 	key, _ := l.store.KeyOf(layer.Document())
-	l.set.Events.Push(resources.LayerEvent{
-		Kind: resources.LayerLoadFailed, Layer: e, Key: key, Err: l.store.Failure(layer.Document()),
-	})
+	err := l.store.Failure(layer.Document())
+	l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerLoadFailed, Layer: e, Key: key, Err: err})
+	l.set.Events.Note(journal.LayerFailed, e, layer.Document(), reason(err))
 	freeSlot(slot, l.set, l.store)
 }
 
@@ -330,6 +331,9 @@ func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {
 func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 	e := slot.Layer
 	ready := l.look(e)
+	if ready {
+		l.tellReady(slot)
+	}
 	layer := l.layers.Get(e)
 	if ready && layer.Policy == components.PresentManual && !layer.Asked {
 		// Its entities hold all they need: it waits without a slot.
@@ -366,8 +370,24 @@ func (l *loads) look(e ecs.Entity) (ready bool) {
 // slot's scope holds, also past the layer it replaces.
 func (l *loads) finish(slot *resources.LoadSlot) {
 	if l.layers.Get(slot.Layer).Pending == 0 {
+		l.tellReady(slot)
 		freeSlot(slot, l.set, l.store)
 	}
+}
+
+// tellReady tells the log, once a load.
+func (l *loads) tellReady(slot *resources.LoadSlot) {
+	if !slot.Told {
+		slot.Told = true
+		l.set.Events.Note(journal.LayerReady, slot.Layer, l.layers.Get(slot.Layer).Document(), "")
+	}
+}
+
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // showAsked shows the manual layers that were ready when the game asked.
@@ -402,6 +422,7 @@ func (l *loads) reveal(s *stages.Slice, e ecs.Entity) bool {
 	}
 	l.set.Counts.Presented++
 	l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerLoaded, Layer: e, Key: key})
+	l.set.Events.Note(journal.LayerPresented, e, l.layers.Get(e).Document(), "")
 	s.Commit()
 	return true
 }

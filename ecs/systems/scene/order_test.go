@@ -322,3 +322,16 @@ func loudest(y *yard) float32 {
 	}
 	return peak
 }
+
+// TestLoadAfterACancelledOne: a layer that left the line before it had any
+// entity held back the next of its document, and its going woke nobody.
+func TestLoadAfterACancelledOne(t *testing.T) {
+	y := open(t, content(), sojourntest.Options{})
+	y.unload(y.gated("a"))
+	next := y.gated("a")
+	y.Settle()
+	y.Frames(2)
+	y.wantState(next, "presented")
+	y.unload(next)
+	y.Settle()
+}

@@ -11,6 +11,7 @@ import (
 	"sojourn/assets"
 	"sojourn/audio"
 	"sojourn/ecs/components"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -90,8 +91,10 @@ func (l *Layers) Request(r Request) (ecs.Entity, error) {
 	layer.Policy, layer.Replace, layer.Priority = r.Policy, r.Replace, r.Priority
 	layer.Lane, layer.Generation = r.Lane, l.set.Reveal.Generation
 	layer.Origin, layer.Serial, layer.Deadline = r.Origin, l.set.Loads.Serial, l.clock.Now()+r.Deadline
+	layer.Since = l.clock.Now()
 	*l.layers.Get(e) = layer
 	l.set.Ledger.Add(e, l.layers.ID(), l.set.Holds.Name, uint64(h))
+	l.set.Events.Note(journal.LayerRequested, e, h, "")
 	c := l.set.Counts
 	c.Entered++
 	c.Live++
@@ -165,6 +168,7 @@ func (l *Layers) retire(e ecs.Entity) {
 	was := layer.State
 	l.set.Loads.Serial++
 	layer.State, layer.Cursor, layer.Serial = components.LayerRetiring, 0, l.set.Loads.Serial
+	layer.Since = l.clock.Now()
 	document := layer.Document()
 	if slot := l.set.Loads.SlotOf(e); slot != nil {
 		freeSlot(slot, l.set, l.store)
@@ -178,6 +182,7 @@ func (l *Layers) retire(e ecs.Entity) {
 		key, _ := l.store.KeyOf(document)
 		l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerUnloaded, Layer: e, Key: key})
 	}
+	l.set.Events.Note(journal.LayerUnloaded, e, document, was.String())
 }
 
 // quiesce is one observer-atomic step over the roster: withhold and silence.
@@ -295,5 +300,5 @@ func freeSlot(slot *resources.LoadSlot, set *resources.Set, store *assets.Store)
 		set.ArmDebt()
 	}
 	store.CloseTicket(slot.Ticket)
-	slot.Layer, slot.Part, slot.Submitted, slot.Ticket = ecs.Entity{}, 0, false, 0
+	slot.Layer, slot.Part, slot.Submitted, slot.Told, slot.Ticket = ecs.Entity{}, 0, false, false, 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
 	"sojourn/stages/work"
@@ -55,9 +56,9 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 	r.collect()
 	r.set.Counts.Retiring = len(r.line) // also right where one was removed past Unload
 	for _, e := range r.line {
-		layer := r.layers.Get(e)
+		layer := *r.layers.Get(e)
 		s.SetClass(work.Ordinary)
-		if r.rank(layer) == 0 {
+		if r.rank(&layer) == 0 {
 			s.SetClass(work.Destination)
 		}
 		document, _ := r.store.KeyOf(layer.Document())
@@ -68,8 +69,10 @@ func (r *retire) Run(s *stages.Slice) stages.Outcome {
 			return stages.Yielded
 		}
 		r.set.Counts.Retiring--
+		r.set.Events.Note(journal.LayerRetired, e, layer.Document(), "")
 		r.world.RemoveEntity(e)
 		s.Commit()
+		r.set.ArmDebt() // a layer of the same document may stand in line
 	}
 	return stages.Done
 }
