@@ -6,60 +6,66 @@ import (
 	"sojourn/ecs/components"
 )
 
-// Lane is one line of queued work. A new one is a constant, its name, and a
+// Line is one sort of queued work. A new one is a constant, its name, and a
 // row in [Session.Backlog].
-type Lane uint8
+type Line uint8
 
-// The lanes, in the order that work passes through them.
+// The lines, in the order that work passes through them.
 const (
-	LaneDecode           Lane = iota // loads and range reads that no worker has taken
-	LaneLayersQueued                 // layers that wait for a load slot
-	LaneLayersLoading                // being decoded, spawned or bound
-	LaneGeometryUpload               // meshes that wait for the device
-	LaneTextureRoom                  // textures that wait for room in the budget
-	LaneTextureRead                  // mip suffixes that are being read
-	LaneTextureUpload                // textures that wait for the device
-	LaneLayersRetiring               // quiesced layers
-	LaneEntitiesRetiring             // their entities, and the parts of models that are gone
-	LaneDeviceFree                   // device objects that age or wait to be freed
+	LineDecode            Line = iota // loads and range reads that no worker has taken
+	LineQueuedDestination             // layers that wait for a load slot, by their lane
+	LineQueuedVisible
+	LineQueuedNear
+	LineQueuedFar
+	LineLayersLoading    // being decoded, spawned or bound
+	LineGeometryUpload   // meshes that wait for the device
+	LineTextureRoom      // textures that wait for room in the budget
+	LineTextureRead      // mip suffixes that are being read
+	LineTextureUpload    // textures that wait for the device
+	LineLayersRetiring   // quiesced layers
+	LineEntitiesRetiring // their entities, and the parts of models that are gone
+	LineWorldsRetiring   // closed worlds that still hold something
+	LineDeviceFree       // device objects that age or wait to be freed
 
-	// NumLanes is the number of lanes.
-	NumLanes
+	// NumLines is the number of lines.
+	NumLines
 )
 
-// lanePrefix is how the trace's counters begin.
-const lanePrefix = "waiting: "
+// linePrefix is how the trace's counters begin.
+const linePrefix = "waiting: "
 
-var laneNames = [NumLanes]string{
-	LaneDecode: lanePrefix + "decode", LaneLayersQueued: lanePrefix + "layers queued", LaneLayersLoading: lanePrefix + "layers loading",
-	LaneGeometryUpload: lanePrefix + "geometry upload", LaneTextureRoom: lanePrefix + "texture room",
-	LaneTextureRead: lanePrefix + "texture read", LaneTextureUpload: lanePrefix + "texture upload",
-	LaneLayersRetiring: lanePrefix + "layers retiring", LaneEntitiesRetiring: lanePrefix + "entities retiring",
-	LaneDeviceFree: lanePrefix + "device free",
+var lineNames = [NumLines]string{
+	LineDecode: linePrefix + "decode", LineQueuedDestination: linePrefix + "queued destination",
+	LineQueuedVisible: linePrefix + "queued visible", LineQueuedNear: linePrefix + "queued near", LineQueuedFar: linePrefix + "queued far",
+	LineLayersLoading:  linePrefix + "layers loading",
+	LineGeometryUpload: linePrefix + "geometry upload", LineTextureRoom: linePrefix + "texture room",
+	LineTextureRead: linePrefix + "texture read", LineTextureUpload: linePrefix + "texture upload",
+	LineLayersRetiring: linePrefix + "layers retiring", LineEntitiesRetiring: linePrefix + "entities retiring",
+	LineWorldsRetiring: linePrefix + "worlds retiring", LineDeviceFree: linePrefix + "device free",
 }
 
-// String is the lane's name in diagnostics.
-func (l Lane) String() string {
-	if l < NumLanes {
-		return laneNames[l][len(lanePrefix):]
+// String is the line's name in diagnostics.
+func (l Line) String() string {
+	if l < NumLines {
+		return lineNames[l][len(linePrefix):]
 	}
-	return "lane-?"
+	return "line-?"
 }
 
-// Queued is what waits in one lane.
+// Queued is what waits in one line.
 type Queued struct {
 	Waiting int
-	Bytes   int64         // of it, where the lane counts bytes
-	Oldest  time.Duration // how long the oldest has waited, where the lane keeps time
+	Bytes   int64         // of it, where the line counts bytes
+	Oldest  time.Duration // how long the oldest has waited, where the line keeps time
 }
 
-// Backlog is what waits, by lane, over all worlds.
-type Backlog [NumLanes]Queued
+// Backlog is what waits, by line, over all worlds.
+type Backlog [NumLines]Queued
 
 // Oldest is how long the oldest of everything has waited, and where.
-func (b *Backlog) Oldest() (Lane, time.Duration) {
-	at := Lane(0)
-	for l := range NumLanes {
+func (b *Backlog) Oldest() (Line, time.Duration) {
+	at := Line(0)
+	for l := range NumLines {
 		if b[l].Oldest > b[at].Oldest {
 			at = l
 		}
@@ -73,12 +79,13 @@ func (s *Session) Backlog() (b Backlog) {
 	if s.closed {
 		return b
 	}
-	decode := &b[LaneDecode]
+	decode := &b[LineDecode]
 	decode.Waiting, _, decode.Oldest = s.store.Queue()
-	b[LaneGeometryUpload] = Queued(s.geometry.Line())
+	b[LineGeometryUpload] = Queued(s.geometry.Line())
 	room, reads, uploads := s.textures.Lines()
-	b[LaneTextureRoom], b[LaneTextureRead], b[LaneTextureUpload] = Queued(room), Queued(reads), Queued(uploads)
-	b[LaneDeviceFree] = Queued(s.retire.Line())
+	b[LineTextureRoom], b[LineTextureRead], b[LineTextureUpload] = Queued(room), Queued(reads), Queued(uploads)
+	b[LineDeviceFree] = Queued(s.retire.Line())
+	b[LineWorldsRetiring].Waiting = len(s.retiring)
 	now := s.options.Clock.Now()
 	for _, w := range s.worlds {
 		w.backlog(&b, now)
@@ -89,7 +96,7 @@ func (s *Session) Backlog() (b Backlog) {
 // backlog adds a world's layers.
 func (w *World) backlog(b *Backlog, now time.Duration) {
 	for _, roster := range w.set.Doomed {
-		b[LaneEntitiesRetiring].Waiting += len(w.set.Rosters.Members(roster))
+		b[LineEntitiesRetiring].Waiting += len(w.set.Rosters.Members(roster))
 	}
 	if w.set.Counts.Live+w.set.Counts.Retiring == 0 {
 		return
@@ -97,20 +104,20 @@ func (w *World) backlog(b *Backlog, now time.Duration) {
 	q := w.ecs.Query(&w.layerFilter)
 	for q.Next() {
 		l := (*components.Layer)(q.Get(w.layerID))
-		lane := LaneLayersLoading
+		line := LineLayersLoading
 		switch l.State {
 		case components.LayerQueued:
-			lane = LaneLayersQueued
+			line = LineQueuedDestination + Line(l.Lane-components.LaneDestination)
 		case components.LayerPreloading, components.LayerSpawning, components.LayerBinding:
 		case components.LayerRetiring:
-			lane = LaneLayersRetiring
+			line = LineLayersRetiring
 			if l.Roster >= 0 {
-				b[LaneEntitiesRetiring].Waiting += len(w.set.Rosters.Members(l.Roster))
+				b[LineEntitiesRetiring].Waiting += len(w.set.Rosters.Members(l.Roster))
 			}
 		default: // shown, failed, or waiting for the game to ask
 			continue
 		}
-		b[lane].Waiting++
-		b[lane].Oldest = max(b[lane].Oldest, now-l.Since)
+		b[line].Waiting++
+		b[line].Oldest = max(b[line].Oldest, now-l.Since)
 	}
 }

@@ -28,7 +28,7 @@ func crowded() (c *sojourntest.Content, scenes []string) {
 }
 
 // TestBacklogTellsOfEachLane: a session is held up in one place after the
-// other, and that lane alone says how much waits and for how long.
+// other, and that line alone says how much waits and for how long.
 func TestBacklogTellsOfEachLane(t *testing.T) {
 	c, scenes := crowded()
 	r := sojourntest.Open(t, c, sojourntest.Options{})
@@ -50,18 +50,18 @@ func TestBacklogTellsOfEachLane(t *testing.T) {
 	}
 	got := s.Backlog()
 	waited := 6 * sojourntest.FrameTime
-	if q := got[sojourn.LaneLayersQueued]; q.Waiting != 4 || q.Oldest != waited {
+	if q := got[sojourn.LineQueuedNear]; q.Waiting != 4 || q.Oldest != waited {
 		t.Errorf("layers queued: %+v", q)
 	}
-	if q := got[sojourn.LaneLayersLoading]; q.Waiting != 4 || q.Oldest != waited {
+	if q := got[sojourn.LineLayersLoading]; q.Waiting != 4 || q.Oldest != waited {
 		t.Errorf("layers loading: %+v", q)
 	}
 	// A job's age is as of the last tick's beginning.
-	if q := got[sojourn.LaneDecode]; q.Waiting != 3 || q.Oldest != 5*sojourntest.FrameTime {
+	if q := got[sojourn.LineDecode]; q.Waiting != 3 || q.Oldest != 5*sojourntest.FrameTime {
 		t.Errorf("decode: %+v", q)
 	}
-	if lane, oldest := got.Oldest(); lane != sojourn.LaneLayersQueued || oldest != waited {
-		t.Errorf("the oldest is in %v for %v", lane, oldest)
+	if line, oldest := got.Oldest(); line != sojourn.LineQueuedNear || oldest != waited {
+		t.Errorf("the oldest is in %v for %v", line, oldest)
 	}
 
 	// The device takes nothing: uploads wait.
@@ -69,12 +69,12 @@ func TestBacklogTellsOfEachLane(t *testing.T) {
 	c.LetGo("s0.scene")
 	r.Frames(20)
 	got = s.Backlog()
-	for _, l := range []sojourn.Lane{sojourn.LaneGeometryUpload, sojourn.LaneTextureUpload} {
+	for _, l := range []sojourn.Line{sojourn.LineGeometryUpload, sojourn.LineTextureUpload} {
 		if q := got[l]; q.Waiting == 0 || q.Oldest < 5*sojourntest.FrameTime {
 			t.Errorf("%v: %+v", l, q)
 		}
 	}
-	if got[sojourn.LaneGeometryUpload].Bytes == 0 || got[sojourn.LaneDecode].Waiting != 0 {
+	if got[sojourn.LineGeometryUpload].Bytes == 0 || got[sojourn.LineDecode].Waiting != 0 {
 		t.Errorf("%+v", got)
 	}
 	r.Device.Stall(0)
@@ -103,13 +103,13 @@ func TestBacklogOfRetirement(t *testing.T) {
 	}
 	r.Frames(4)
 	got := r.Session.Backlog()
-	if q := got[sojourn.LaneLayersRetiring]; q.Waiting < 6 || q.Oldest != 4*sojourntest.FrameTime {
+	if q := got[sojourn.LineLayersRetiring]; q.Waiting < 6 || q.Oldest != 4*sojourntest.FrameTime {
 		t.Errorf("layers retiring: %+v", q)
 	}
-	if q := got[sojourn.LaneEntitiesRetiring]; q.Waiting < 40 || q.Waiting >= 64 {
+	if q := got[sojourn.LineEntitiesRetiring]; q.Waiting < 40 || q.Waiting >= 64 {
 		t.Errorf("entities retiring: %+v", q)
 	}
-	if q := got[sojourn.LaneDeviceFree]; q.Waiting == 0 || q.Bytes == 0 || q.Oldest <= 0 {
+	if q := got[sojourn.LineDeviceFree]; q.Waiting == 0 || q.Bytes == 0 || q.Oldest <= 0 {
 		t.Errorf("device free: %+v", q)
 	}
 	r.Settle()
@@ -117,15 +117,15 @@ func TestBacklogOfRetirement(t *testing.T) {
 
 func TestLanesAreNamed(t *testing.T) {
 	seen := map[string]bool{}
-	for l := range sojourn.NumLanes {
+	for l := range sojourn.NumLines {
 		if name := l.String(); name == "" || seen[name] {
-			t.Errorf("lane %d is called %q", l, name)
+			t.Errorf("line %d is called %q", l, name)
 		} else {
 			seen[name] = true
 		}
 	}
-	if sojourn.NumLanes.String() != "lane-?" {
-		t.Error("a lane that is none has a name")
+	if sojourn.NumLines.String() != "line-?" {
+		t.Error("a line that is none has a name")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestSnapshotHasBacklogAndOverruns(t *testing.T) {
 	r.Session.Meter().Complete("slow", 0)
 	var snap sojourn.Snapshot
 	r.Session.Snapshot(&snap)
-	if snap.Backlog[sojourn.LaneLayersQueued].Waiting != 1 || snap.Backlog != r.Session.Backlog() {
+	if snap.Backlog[sojourn.LineQueuedNear].Waiting != 1 || snap.Backlog != r.Session.Backlog() {
 		t.Errorf("%+v", snap.Backlog)
 	}
 	r.Settle()

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"sojourn"
 	"sojourn/ecs/systems/scene"
 	"sojourn/journal"
+	"sojourn/resources"
 	"sojourn/sojourntest"
 	"sojourn/stages/work"
 )
@@ -116,6 +118,13 @@ func TestJournalKnowsEveryKind(t *testing.T) {
 		r.Session.Store().SetKeepAlive(0)
 		unload(t, w, load(t, w, scene.Request{Stem: "b", Policy: gated}))
 		load(t, w, scene.Request{Stem: "b", Policy: gated})
+		r.Settle()
+		for range 2 { // the second cancels the first
+			if _, err := w.Travel(sojourn.Destination{Cause: "portal"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.Clock.Advance(resources.NoticeEvery)
 		r.Settle()
 	})
 	seen := map[string]journalLine{}

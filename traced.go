@@ -18,9 +18,9 @@ func (s *Session) traceFrame(f *work.Facts) {
 	s.track.Counter("meter: upload bytes", f.Used[work.UploadBytes])
 	s.track.Counter("meter: adopted bytes", f.Used[work.AdoptedBytes])
 	b := s.Backlog()
-	for l := range NumLanes {
+	for l := range NumLines {
 		if b[l].Waiting != s.counted[l].Waiting || f.Frame%countersRepeat == 0 {
-			s.track.Counter(laneNames[l], int64(b[l].Waiting))
+			s.track.Counter(lineNames[l], int64(b[l].Waiting))
 		}
 	}
 	s.counted = b

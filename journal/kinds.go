@@ -13,6 +13,10 @@ const (
 	LayerUnloaded       // gone for the player; the reason is the state it was in
 	LayerRetired        // all it held is given back
 	LayerFailed         // its document could not be loaded
+	RevealBegun         // a journey; the reason is its cause
+	RevealNotice        // the player waits
+	RevealShown
+	RevealCancelled
 	AssetDecoded
 	AssetFailed
 	AssetFreed   // with the reason
@@ -26,6 +30,7 @@ var kindNames = [NumKinds]string{
 	WorldOpened: "world opened", WorldClosed: "world closed",
 	LayerRequested: "layer requested", LayerReady: "layer ready", LayerPresented: "layer presented",
 	LayerUnloaded: "layer unloaded", LayerRetired: "layer retired", LayerFailed: "layer failed",
+	RevealBegun: "reveal begun", RevealNotice: "reveal notice", RevealShown: "revealed", RevealCancelled: "reveal cancelled",
 	AssetDecoded: "asset decoded", AssetFailed: "asset failed", AssetFreed: "asset freed", AssetEvicted: "asset evicted",
 }
 

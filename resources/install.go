@@ -80,7 +80,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Counts:    &LayerCounts{},
 		Cells:     &CellCounts{},
 		Namers:    &CellNamers{},
-		Reveal:    &Reveal{},
+		Reveal:    &Reveal{journal: o.Journal, world: o.World},
 		Dormant:   NewDormant(),
 		Clock:     o.Clock,
 		ArmDebt:   func() {},

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sojourn/ecs/components"
+	"sojourn/journal"
 )
 
 // Reveal is the one coordinator of a world's ways to a destination: by login,
@@ -28,6 +29,15 @@ type Reveal struct {
 	Since   time.Duration // when it began, by the session's clock
 	Notices int           // how often the player was told to wait
 	Events  []RevealEvent
+
+	journal *journal.Log
+	world   string
+}
+
+// journalKinds are the log's words for the events.
+var journalKinds = [...]journal.Kind{
+	RevealBegun: journal.RevealBegun, RevealNotice: journal.RevealNotice,
+	RevealShown: journal.RevealShown, RevealCancelled: journal.RevealCancelled,
 }
 
 // RevealEvent is one thing that happened on the way, for the game to read.
@@ -67,6 +77,9 @@ const NoticeEvery = 5 * time.Second
 
 func (r *Reveal) push(kind RevealEventKind, now time.Duration) {
 	r.Events = append(r.Events, RevealEvent{kind, r.Generation, r.Cause, now - r.Since, r.Missing})
+	if r.journal.On() {
+		r.journal.Note(journal.Event{Kind: journalKinds[kind], World: r.world, Reason: r.Cause})
+	}
 }
 
 // Begin makes a new generation the world's, and its reveal pending. One that

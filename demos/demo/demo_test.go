@@ -64,7 +64,7 @@ func TestReportOfACleanRun(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r.Work.Frames != 1 || len(r.Work.Used) != int(work.Dimensions) || r.Work.Used[work.UploadBytes].Dimension != "upload bytes" ||
-		r.Work.Used[work.UploadBytes].Budget != 8<<20 || len(r.Backlog) != int(sojourn.NumLanes) || r.Backlog[0].Lane != "decode" {
+		r.Work.Used[work.UploadBytes].Budget != 8<<20 || len(r.Backlog) != int(sojourn.NumLines) || r.Backlog[0].Line != "decode" {
 		t.Errorf("%+v, %+v", r.Work, r.Backlog)
 	}
 	w.ECS().RemoveEntity(e)

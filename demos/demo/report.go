@@ -121,7 +121,7 @@ type Report struct {
 	Budget         Budget   `json:"budget"`
 	Thrash         []Thrash `json:"thrash"`
 	Work           Work     `json:"work"`
-	Backlog        []Lane   `json:"backlog"`
+	Backlog        []Line   `json:"backlog"`
 	Pending        Pending  `json:"pending"`
 	Leaks          []string `json:"leaks"`
 }

@@ -27,9 +27,9 @@ type Used struct {
 	Budget    int64   `json:"budget"`
 }
 
-// Lane is the most that waited in one line of work at the end of a frame.
-type Lane struct {
-	Lane        string  `json:"lane"`
+// Line is the most that waited in one line of work at the end of a frame.
+type Line struct {
+	Line        string  `json:"line"`
 	WaitingMax  int     `json:"waiting_max"`
 	BytesMax    int64   `json:"bytes_max"`
 	OldestMSMax float64 `json:"oldest_ms_max"`
@@ -79,11 +79,11 @@ func (r *Recorder) fillWork(report *Report, b *work.Budget) {
 			Dimension: d.String(), Mean: float64(w.total.Used[d]) / float64(max(w.frames, 1)), Max: w.most[d], Budget: b.Max[d],
 		})
 	}
-	report.Backlog = []Lane{}
-	for l := range sojourn.NumLanes {
+	report.Backlog = []Line{}
+	for l := range sojourn.NumLines {
 		q := &w.waits[l]
-		report.Backlog = append(report.Backlog, Lane{
-			Lane: l.String(), WaitingMax: q.Waiting, BytesMax: q.Bytes, OldestMSMax: ms(q.Oldest),
+		report.Backlog = append(report.Backlog, Line{
+			Line: l.String(), WaitingMax: q.Waiting, BytesMax: q.Bytes, OldestMSMax: ms(q.Oldest),
 		})
 	}
 }

@@ -37,7 +37,7 @@ func TestFlight(t *testing.T) {
 		t.Errorf("%+v", r.Cells)
 	}
 	if r.Work.Frames != 600 || r.Work.Operations == 0 || r.Work.Used[work.Retirements].Max == 0 ||
-		r.Backlog[sojourn.LaneDeviceFree].WaitingMax == 0 || r.Backlog[sojourn.LaneLayersRetiring].WaitingMax == 0 {
+		r.Backlog[sojourn.LineDeviceFree].WaitingMax == 0 || r.Backlog[sojourn.LineLayersRetiring].WaitingMax == 0 {
 		t.Errorf("%+v, %+v", r.Work, r.Backlog)
 	}
 	if r.Demo != "hallway" || r.Device != "headless" || r.Sound != "manual" || r.Seed != testSeed || r.Cell != 1000 || r.Frames != 600 ||

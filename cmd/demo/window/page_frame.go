@@ -72,17 +72,17 @@ func (v *view) frameFacts(f *work.Facts) {
 		number(int64(f.Oversizes)).text(" oversize").end(bad(f.Overruns > 0))
 }
 
-// frameWaiting shows what waits, by lane.
+// frameWaiting shows what waits, by line.
 func (v *view) frameWaiting() {
 	sh, b := &v.sheet, &v.snap.Backlog
-	lane, oldest := b.Oldest()
+	line, oldest := b.Oldest()
 	sh.text("waiting")
 	if oldest > 0 {
-		sh.text(": the oldest in ").text(lane.String()).text(" for ").ms(oldest.Seconds()*1e3, 0)
+		sh.text(": the oldest in ").text(line.String()).text(" for ").ms(oldest.Seconds()*1e3, 0)
 	}
 	sh.end(toneHead)
-	sh.left("  lane", 26).head("waiting", 10).head("memory", 12).head("oldest", 12).end(toneHead)
-	for l := range sojourn.NumLanes {
+	sh.left("  line", 26).head("waiting", 10).head("memory", 12).head("oldest", 12).end(toneHead)
+	for l := range sojourn.NumLines {
 		q, t := &b[l], toneText
 		if q.Waiting == 0 {
 			t = toneDim

@@ -55,7 +55,7 @@ func sample(rows int) *sojourn.Snapshot {
 	s.Overruns = []work.Overrun{{Stage: "models", Over: 400 * time.Microsecond, Frame: 12}, {Stage: "sounds", Oversize: true, Frame: 15}, {Stage: "texture upload", Over: time.Millisecond, Frame: 16}}
 	s.OverrunN = 3
 	s.ByStage = []work.StageOverruns{{Stage: "models", Times: 1, Worst: 400 * time.Microsecond}, {Stage: "sounds", Oversizes: 1}, {Stage: "texture upload", Times: 1, Worst: time.Millisecond}}
-	s.Backlog[sojourn.LaneTextureUpload] = sojourn.Queued{Waiting: 12, Bytes: 3 << 20, Oldest: 250 * time.Millisecond}
+	s.Backlog[sojourn.LineTextureUpload] = sojourn.Queued{Waiting: 12, Bytes: 3 << 20, Oldest: 250 * time.Millisecond}
 	s.Sources = []assets.SourceView{{Name: "game.pack", Entries: 758, Leases: 12, Resident: 40}, {Name: "bare", Entries: -1, Leases: -1}}
 	s.Reloads = sojourn.ReloadView{Batches: 2, Families: 3, Failed: 1, LastErr: errors.New("game.pack: cut short")}
 	return s
