@@ -113,6 +113,10 @@ func (v *view) overviewWorlds() {
 		sh.text("world     ").text(w.Name).text(": ").number(int64(w.Counts.Live)).text(" layers live, ").
 			number(int64(w.Counts.Presented)).text(" shown, ").number(w.Counts.Entered).text(" entered, ").
 			number(w.Counts.Left).text(" left; ").number(int64(w.Holds)).text(" holds").end(toneText)
+		if r := &w.Reveal; r.Pending {
+			sh.text("          travels by ").text(orNobody(r.Cause)).text(": ").number(int64(r.Missing)).text(" of ").
+				number(int64(r.Required)).text(" layers are not ready after ").ms(r.Waited.Seconds()*1e3, 0).end(toneWarn)
+		}
 	}
 	if len(s.Worlds) == 0 {
 		sh.note(toneWarn, "world     ", notBound, "no world is open")

@@ -45,6 +45,7 @@ func sample(rows int) *sojourn.Snapshot {
 	s.Worlds = []sojourn.WorldView{{
 		Name: "hallway", Active: true, Pass: stages.PassReport{Parked: 1, Owed: true, Ran: 2}, Stalls: 1,
 		Counts: resources.LayerCounts{Live: 2, LiveMax: 5, Presented: 1},
+		Reveal: resources.RevealView{Pending: true, Cause: "portal", Required: 5, Missing: 2, Waited: 1500 * time.Millisecond},
 		Cells:  resources.CellCounts{Asked: 17, Left: 4, Live: 13, Grace: 3, Loading: 2, Waiting: 1},
 		Layers: []sojourn.LayerView{
 			{Key: assets.Key{Stem: "cells/000002", Kind: assets.KindScene}, State: components.LayerBinding, Members: 40, Pending: 6},
@@ -99,7 +100,7 @@ func wantAll(t *testing.T, got string, words ...string) {
 func TestPagesShowWhatThereIs(t *testing.T) {
 	v := viewOf(sample(6))
 	wantAll(t, shown(v, pageOverview), "frame work | 0.50 | 1.00 of 2.00 ms, worst 3.00 ms", "upload bytes | 0.00",
-		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live",
+		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live", "travels by portal: 2 of 5 layers are not ready after",
 		"758 entries, 40 resident, 12 mapped", "3 families in 2 batches", "game.pack: cut short")
 	wantAll(t, shown(v, pageFrame), "upload bytes | 1.00", "> materials", "cursor", "debt: a stage is still owed a look", "stalls: 1",
 		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception",
