@@ -127,6 +127,7 @@ func simulate(t *testing.T, seed int64, steps int) {
 	m.Settle()
 	m.Frames(10)
 	m.check(steps)
+	m.checkOver()
 	m.CheckEmpty()
 }
 
@@ -337,6 +338,19 @@ func (m *sim) grid(w *sojourn.World) {
 	systems.Grid(w.ECS(), components.StreamGrid{Columns: 50, CellMetres: 10, Axis: 2}, func(i int32) (string, [3]float32) {
 		return fmt.Sprintf("s%d", i%(simScenes+1)), [3]float32{0, 0, float32(i) * 10}
 	})
+}
+
+// checkOver: a route that ended leaves nothing under way.
+func (m *sim) checkOver() {
+	b, r := m.Session.Backlog(), m.Session.Residency()
+	for l := range b {
+		if b[l].Waiting > 0 {
+			m.t.Errorf("invariant 27: %d wait: %s", b[l].Waiting, sojourn.Line(l))
+		}
+	}
+	if r.Voices > 0 || m.Session.Store().OpenTickets() > 0 {
+		m.t.Errorf("invariant 27: %d voices, %d tickets", r.Voices, m.Session.Store().OpenTickets())
+	}
 }
 
 // checkTravel: what is of another generation than the world's, and what a

@@ -150,7 +150,7 @@ func TestInvariant26_ReserveHoldsOnlyWhileARevealWaits(t *testing.T) {
 	}
 	m.NewFrame()
 	m.SetRevealPending(false)
-	if !m.Reserve("far", Ordinary, Of(EntityOps, 4*quarter)) {
+	if !m.Reserve("far", Ordinary, Of(EntityOps, 4*quarter)) || m.Facts().Oversizes > 0 {
 		t.Error("without a reveal ordinary work may take everything")
 	}
 }
