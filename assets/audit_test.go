@@ -150,8 +150,8 @@ func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	if e.names == 0 && !e.hasPayload && !row.Busy {
 		a.problem(11, "%v is neither named, in memory nor in flight, and still there", k)
 	}
-	if open := w&flagOpen != 0; open != (e.hasPayload && !e.reloadPending) || wordState(w) != e.stateLocked() ||
-		(w&flagPayload != 0) != e.hasPayload || (w&flagPinned != 0) != (e.hasPayload && e.pins > 0) {
+	if open := wordOpen(w); open != (e.hasPayload && !e.reloadPending) || wordState(w) != e.stateLocked() ||
+		wordFull(w) != e.hasPayload || (w&flagPinned != 0) != (e.hasPayload && e.pins > 0) {
 		a.problem(1, "%v: the word says %v, the entry %v", k, wordState(w), e.stateLocked())
 	}
 	if !e.hasPayload {
@@ -224,7 +224,7 @@ func (s *Store) TicketAudit(a *Audit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	linked, required := 0, 0
-	first := (len(*s.chunks.Load()) - 1) * slotChunk // see auditEntriesLocked
+	first := (len(s.mu.entries) - 1) * slotChunk // see auditEntriesLocked
 	for slot := first; slot < min(len(t.mu.heads), first+auditSlotsMax); slot++ {
 		for r := t.mu.heads[slot]; r != 0; r = t.mu.requirements[r-1].next {
 			linked++

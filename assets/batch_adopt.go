@@ -65,7 +65,7 @@ func (b *Batch) adoptLocked(scope *Scope) {
 	scope.mu.Lock()
 	scope.mu.held = append(scope.mu.held, item.handle)
 	scope.mu.Unlock()
-	b.store.hot(item.handle).owner.Store(scope.ownerID)
+	b.store.coolAt(item.handle.Slot()).owner.Store(scope.ownerID)
 	b.store.dischargeLocked(item.charge)
 	item.charge, item.state = 0, itemOver
 }

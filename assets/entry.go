@@ -145,14 +145,16 @@ func (s *Store) maybeFreeLocked(slot uint32) {
 	}
 	delete(s.mu.byKey, e.key)
 	*e = entry{}
-	hs := s.hotAt(slot)
-	generation := wordGeneration(hs.word.Load()) + 1
+	hs, cool := s.hotAt(slot), s.coolAt(slot)
+	w := hs.word.Load() // not resident: nobody moves it
+	cool.retains.Add(wordTally(w))
+	generation := wordGeneration(w) + 1
 	if generation == 0 {
 		generation = 1
 	}
 	hs.low.Store(^slot)
-	hs.owner.Store(0)
-	hs.version.Store(0)
+	cool.owner.Store(0)
+	cool.version.Store(0)
 	hs.word.Store(uint64(generation) << generationShift)
 	s.mu.freeSlots = append(s.mu.freeSlots, slot)
 }

@@ -132,7 +132,7 @@ func (s *Store) publishLocked(e *entry, d *decoding, retains int) (outcome, erro
 	// Nothing is open yet, so nobody else moves the count: the payload and its
 	// requester's retains appear as one.
 	hs.word.Add(uint64(retains))
-	hs.retains.Add(uint64(retains))
+	s.coolAt(d.slot).retains.Add(uint64(retains))
 	s.trace.retain(s.handleLocked(d.slot), retains)
 	s.refreshLocked(d.slot)
 	s.mailLocked(d.slot, PhaseDecoded)

@@ -65,11 +65,11 @@ func (s *Store) Snapshot(dst *Snapshot) {
 	}
 	clear(dst.Rows)
 	dst.Rows = dst.Rows[:0]
-	chunks := *s.chunks.Load()
 	for c, entries := range s.mu.entries {
+		rows := s.chunks.chunk(uint32(c))
 		for i := range entries {
 			if entries[i].used {
-				dst.Rows = append(dst.Rows, s.rowLocked(&entries[i], &chunks[c][i], uint32(c*slotChunk+i)))
+				dst.Rows = append(dst.Rows, s.rowLocked(&entries[i], &rows.hot[i], uint32(c*slotChunk+i)))
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Store) rowLocked(e *entry, hs *hotSlot, slot uint32) Row {
 		Refs: wordCount(w), Pins: int(e.pins), Names: int(e.names),
 		Bytes: e.cost.Total(), MappedBytes: e.cost.MappedBytes,
 		Cold: e.coldID != 0, InFlight: e.job != nil || e.receipts != nil, OnDevice: e.onDevice,
-		Owner: s.mu.owners[hs.owner.Load()],
+		Owner: s.mu.owners[s.coolAt(slot).owner.Load()],
 	}
 }
 

@@ -85,10 +85,12 @@ func (s *Store) statsLocked() Stats {
 		Entries: len(m.byKey), Resident: m.ledger.resident, ByKind: m.ledger.byKind,
 	}
 	live := uint64(0)
-	for _, chunk := range *s.chunks.Load() {
-		for i := range chunk {
-			live += chunk[i].word.Load() & countMask
-			st.Retains += chunk[i].retains.Load()
+	for c := range m.entries {
+		chunk := s.chunks.chunk(uint32(c))
+		for i := range chunk.hot {
+			w := chunk.hot[i].word.Load()
+			live += w & countMask
+			st.Retains += chunk.cool[i].retains.Load() + wordTally(w)
 		}
 	}
 	st.Releases = max(st.Retains, live) - live

@@ -52,13 +52,13 @@ type Store struct {
 	pool             *Pool
 	inFlightBytesMax int64
 	trace            tracer
-	chunks           atomic.Pointer[slotChunks] // replaced under mu
-	ticks            atomic.Int32               // game ticks under way
-	mailWaits        atomic.Bool                // the mailbox is not empty
-	blocked          atomic.Bool                // the head of the queue does not fit
-	opening          chan struct{}              // one token for each blocking retain that has an entry open
-	work             *sync.Cond                 // on mu: workers wait here
-	idle             *sync.Cond                 // on mu: Close waits here for blocking retains
+	chunks           slotChunks    // added to under mu
+	ticks            atomic.Int32  // game ticks under way
+	mailWaits        atomic.Bool   // the mailbox is not empty
+	blocked          atomic.Bool   // the head of the queue does not fit
+	opening          chan struct{} // one token for each blocking retain that has an entry open
+	work             *sync.Cond    // on mu: workers wait here
+	idle             *sync.Cond    // on mu: Close waits here for blocking retains
 	workers          sync.WaitGroup
 
 	mu struct {
@@ -136,7 +136,6 @@ func newStore(o Options) (*Store, error) {
 	}
 	s.opening = make(chan struct{}, retainsOpenMax)
 	s.work, s.idle = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
-	s.chunks.Store(&slotChunks{})
 	s.mu.byKey = make(map[Key]uint32, slotsPresized)
 	s.mu.absent = make(map[Key]error)
 	s.mu.ownerIDs = make(map[string]uint32)
