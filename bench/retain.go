@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -128,7 +129,9 @@ func compareRetain(r *run) error {
 				warm := draw[(retainFrames-1-f)*retainOps:][:retainOps]
 				for i := range caches {
 					caches[i].use(warm) // so that none pays for what the one before it pushed out of the processor's caches
-					measured[i].measure(func() { useConcurrently(&caches[i], part, crowd.goroutines) })
+					measured[i].measureOn(min(crowd.goroutines, runtime.GOMAXPROCS(0)), func() {
+						useConcurrently(&caches[i], part, crowd.goroutines)
+					})
 				}
 			}
 			for i := range caches {
