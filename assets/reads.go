@@ -252,6 +252,6 @@ func (w *worker) readBytes(j *job, key Key) (b Bytes, err error) {
 	if size := entry.SizeBytes(); size != read.entrySize {
 		return Bytes{}, fmt.Errorf("%w: the entry has %d bytes by now, not %d", ErrNotReady, size, read.entrySize)
 	}
-	l := Load{Key: key, EntryName: read.entryName, stop: &j.stop, entry: entry, pool: w.s.pool, sizeBytes: read.entrySize}
+	l := Load{Key: key, EntryName: read.entryName, stop: &j.stop, pace: &w.run.pace, entry: entry, pool: w.s.pool, sizeBytes: read.entrySize}
 	return l.MapOrRead(read.off, read.n)
 }

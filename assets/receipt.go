@@ -26,6 +26,7 @@ type decoding struct {
 	sources []Source
 	source  Source // where the entry was found
 	decoded bool   // the decoder ran
+	pace    pace   // lasts from one load to the next
 }
 
 // beginLocked is the end of the first lock region: it registers the receipt.
@@ -40,7 +41,7 @@ func (s *Store) beginLocked(d *decoding, slot uint32) {
 	d.res = s.kinds[e.key.Kind].res
 	d.cell = d.res.reserveLocked()
 	d.sources, d.source, d.decoded = s.mu.sources, nil, false
-	d.load = Load{Key: e.key, pool: s.pool, ctx: d.load.ctx, stop: d.load.stop}
+	d.load = Load{Key: e.key, pool: s.pool, ctx: d.load.ctx, stop: d.load.stop, pace: &d.pace}
 	s.refreshLocked(slot)
 }
 
