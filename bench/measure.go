@@ -1,7 +1,7 @@
 package main
 
 import (
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -130,9 +130,9 @@ func dropped(of ...*series) float64 {
 }
 
 // timed is how long f took, after a collection so that no variant pays for
-// another's garbage.
+// another's garbage, nor lives on pages that another faulted in.
 func timed(f func() error) (time.Duration, error) {
-	runtime.GC()
+	debug.FreeOSMemory()
 	began := time.Now()
 	err := f()
 	return time.Since(began), err
