@@ -83,7 +83,7 @@ func (s *Store) compactMailLocked() {
 func (s *Store) Drain(dst []Wake) []Wake {
 	if s.blocked.Load() {
 		s.mu.Lock()
-		s.turnLocked()
+		s.lookLocked()
 		s.mu.Unlock()
 	}
 	if !s.mailWaits.Load() {

@@ -9,7 +9,7 @@ type counters struct {
 	jobSerial                                uint64
 	running                                  int // jobs on workers
 	inFlightBytes, inFlightBytesPeak         int64
-	stuckTurns                               int
+	atRest                                   bool // at the last look; see lookLocked
 	letOneIn                                 bool
 	letInCount                               uint64
 }
@@ -31,7 +31,7 @@ type Stats struct {
 	Resurrected       uint64 // cold payloads retained again
 	Destroyed         uint64 // payloads freed, for whatever reason
 	OverReleases      uint64 // releases refused
-	LetIn             uint64 // loads let in over a ceiling that nobody lowered
+	LetIn             uint64 // loads that entered alone, over the ceiling, while everything was at rest
 	FailedCount       int    // loads that failed
 
 	// Now; the peaks since the store opened.
