@@ -147,6 +147,9 @@ func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	if known, ok := s.mu.byKey[k]; !ok || known != slot {
 		a.problem(11, "%v has an entry that its key does not lead to", k)
 	}
+	if h, ok := s.Find(k); !ok || h != row.Handle {
+		a.problem(11, "%v is found as %#x without the lock, it is %#x", k, uint64(h), uint64(row.Handle))
+	}
 	if e.names == 0 && !e.hasPayload && !row.Busy {
 		a.problem(11, "%v is neither named, in memory nor in flight, and still there", k)
 	}
@@ -182,6 +185,13 @@ func (s *Store) auditSumsLocked(a *Audit) {
 	}
 	if a.ColdBytes > s.mu.keepAliveBytesMax {
 		a.problem(1, "%d bytes are cold, over %d", a.ColdBytes, s.mu.keepAliveBytesMax)
+	}
+	live := 0
+	for i := range s.index.shards {
+		live += s.index.shards[i].live
+	}
+	if live != len(s.mu.byKey) {
+		a.problem(11, "%d keys are known, %d are found without the lock", len(s.mu.byKey), live)
 	}
 	if len(s.mu.byKey)+len(s.mu.freeSlots) != len(s.mu.entries)*slotChunk {
 		a.problem(11, "%d entries and %d free slots of %d", len(s.mu.byKey), len(s.mu.freeSlots), len(s.mu.entries)*slotChunk)

@@ -31,6 +31,7 @@ type coolSlot struct {
 }
 
 type slotRows struct {
+	keys *[slotChunk]atomic.Pointer[Key] // nil while unused; apart, so that the collector passes over the rest
 	hot  [slotChunk]hotSlot
 	cool [slotChunk]coolSlot
 }
@@ -146,7 +147,7 @@ func (s *Store) growSlotsLocked() bool {
 	if first+slotChunk > EntriesMax {
 		return false
 	}
-	chunk := new(slotRows)
+	chunk := &slotRows{keys: new([slotChunk]atomic.Pointer[Key])}
 	for i := range chunk.hot {
 		chunk.hot[i].word.Store(1 << generationShift)
 		chunk.hot[i].low.Store(^(first + uint32(i)))
@@ -161,6 +162,10 @@ func (s *Store) growSlotsLocked() bool {
 
 func (s *Store) hotAt(slot uint32) *hotSlot {
 	return &s.chunks.chunk(slot / slotChunk).hot[slot%slotChunk]
+}
+
+func (s *Store) keyAt(slot uint32) *atomic.Pointer[Key] {
+	return &s.chunks.chunk(slot / slotChunk).keys[slot%slotChunk]
 }
 
 func (s *Store) coolAt(slot uint32) *coolSlot {

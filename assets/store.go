@@ -3,6 +3,7 @@ package assets
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -53,6 +54,7 @@ type Store struct {
 	inFlightBytesMax int64
 	trace            tracer
 	chunks           slotChunks    // added to under mu
+	index            keyIndex      // changed under mu
 	ticks            atomic.Int32  // game ticks under way
 	mailWaits        atomic.Bool   // the mailbox is not empty
 	blocked          atomic.Bool   // the head of the queue does not fit
@@ -136,6 +138,7 @@ func newStore(o Options) (*Store, error) {
 	}
 	s.opening = make(chan struct{}, retainsOpenMax)
 	s.work, s.idle = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
+	s.index.seed = maphash.MakeSeed()
 	s.mu.byKey = make(map[Key]uint32, slotsPresized)
 	s.mu.absent = make(map[Key]error)
 	s.mu.ownerIDs = make(map[string]uint32)
