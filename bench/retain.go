@@ -64,6 +64,7 @@ type resident struct {
 	store   *assets.Store
 	source  *pack.Pack
 	scope   *assets.Scope
+	keys    []assets.Key // as they were named, like the peers' strings
 	handles []assets.Handle
 }
 
@@ -80,8 +81,8 @@ func (r *run) openResident() (*resident, error) {
 	if err != nil {
 		return nil, errors.Join(err, source.Close())
 	}
-	s := &resident{store: store, source: source, scope: assets.NewScope(store)}
-	if s.handles, err = loadAll(store, s.scope, smallKeys()); err != nil {
+	s := &resident{store: store, source: source, scope: assets.NewScope(store), keys: smallKeys()}
+	if s.handles, err = loadAll(store, s.scope, s.keys); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -119,10 +120,9 @@ func compareRetain(r *run) error {
 		return errors.Join(err, s.Close())
 	}
 	caches = append(caches, peers...)
-	names := smallKeys()
 	caches = append(caches, cache{"stem", func(draw []uint32) {
 		for _, i := range draw {
-			if h, ok := s.store.Find(names[i]); ok && s.store.TryRetain(h) {
+			if h, ok := s.store.Find(s.keys[i]); ok && s.store.TryRetain(h) {
 				s.store.Release(h)
 			}
 		}
