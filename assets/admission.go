@@ -21,17 +21,19 @@ import "container/heap"
 // one after that lets the head in, unless the game took or dropped something:
 // which it can do but finitely often before everything fits.
 
-func (s *Store) chargeLocked(n int64) {
+func (s *Store) chargeLocked(k Kind, n int64) {
 	s.mu.inFlightBytes += n
+	s.mu.ledger.byKind[k].InFlightBytes += n
 	s.mu.inFlightBytesPeak = max(s.mu.inFlightBytesPeak, s.mu.inFlightBytes)
 	s.mu.atRest = false
 }
 
-func (s *Store) dischargeLocked(n int64) {
+func (s *Store) dischargeLocked(k Kind, n int64) {
 	if n == 0 {
 		return
 	}
 	s.mu.inFlightBytes -= n
+	s.mu.ledger.byKind[k].InFlightBytes -= n
 	s.mu.atRest = false
 	if len(s.mu.queue) > 0 {
 		s.work.Broadcast()
@@ -64,7 +66,7 @@ func (s *Store) takeJobLocked() *job {
 	s.mu.atRest = false
 	if j.sizeBytes >= 0 {
 		j.charged = j.sizeBytes
-		s.chargeLocked(j.charged)
+		s.chargeLocked(j.handle.Kind(), j.charged)
 	}
 	if len(s.mu.queue) > 0 {
 		s.work.Signal()
@@ -120,8 +122,8 @@ func (s *Store) admit(j *job, d *decoding) bool {
 		s.refreshLocked(d.slot)
 		return false
 	}
-	s.dischargeLocked(j.charged) // by the size it had last time
+	s.dischargeLocked(j.handle.Kind(), j.charged) // by the size it had last time
 	j.charged = size
-	s.chargeLocked(size)
+	s.chargeLocked(j.handle.Kind(), size)
 	return true
 }

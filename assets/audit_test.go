@@ -32,6 +32,8 @@ type Audit struct {
 	InFlightBytes, ChargedBytes      int64
 	Running, Queue                   int
 	OverReleases                     int
+
+	owners []OwnerStats
 }
 
 // auditColdMax bounds the cold queue of a store with few keys.
@@ -58,7 +60,7 @@ func (s *Store) AuditInto(a *Audit, workers []*ManualWorker) {
 	defer s.mu.Unlock()
 	clear(a.Refs)
 	clear(a.Names)
-	*a = Audit{Rows: a.Rows[:0], Refs: a.Refs, Names: a.Names, Problems: a.Problems[:0]}
+	*a = Audit{Rows: a.Rows[:0], Refs: a.Refs, Names: a.Names, Problems: a.Problems[:0], owners: a.owners}
 	a.Absent, a.Mail, a.KeepAliveBytes = len(s.mu.absent), len(s.mu.mail), s.mu.keepAliveBytesMax
 	a.InFlightBytes, a.Running, a.OverReleases = s.mu.inFlightBytes, s.mu.running, int(s.mu.overReleases)
 	s.auditHoldersLocked(a, workers)
@@ -183,6 +185,22 @@ func (s *Store) auditSumsLocked(a *Audit) {
 		a.problem(1, "the ledger says %d bytes of %d, cold %d of %d; the entries say %d of %d, cold %d of %d",
 			l.bytes, l.resident, l.coldBytes, l.cold, a.Bytes, a.Resident, a.ColdBytes, a.Cold)
 	}
+	a.owners = s.ownersLocked(a.owners[:0])
+	var byOwner, byKind OwnerStats
+	for _, o := range a.owners {
+		byOwner.sum(o)
+	}
+	for _, k := range l.byKind {
+		byKind.sum(OwnerStats{"", k.Resident, k.Cold, k.Bytes, k.ColdBytes, k.MappedBytes, k.InFlightBytes})
+	}
+	if all := (OwnerStats{"", l.resident, l.cold, l.bytes, l.coldBytes, l.mappedBytes, s.mu.inFlightBytes}); byOwner != all || byKind != all {
+		a.problem(1, "the ledger says %+v, by owner that is %+v, by kind %+v", all, byOwner, byKind)
+	}
+	for _, o := range a.owners {
+		if o.InFlightBytes < 0 {
+			a.problem(1, "owner %q has %d bytes in flight", o.Owner, o.InFlightBytes)
+		}
+	}
 	if a.ColdBytes > s.mu.keepAliveBytesMax {
 		a.problem(1, "%d bytes are cold, over %d", a.ColdBytes, s.mu.keepAliveBytesMax)
 	}
@@ -209,6 +227,15 @@ func (s *Store) auditSumsLocked(a *Audit) {
 	if queued := s.queuedLocked(a); queued != len(s.mu.queue) {
 		a.problem(11, "%d jobs in the queue, %d are somebody's", len(s.mu.queue), queued)
 	}
+}
+
+func (o *OwnerStats) sum(p OwnerStats) {
+	o.Resident += p.Resident
+	o.Cold += p.Cold
+	o.Bytes += p.Bytes
+	o.ColdBytes += p.ColdBytes
+	o.MappedBytes += p.MappedBytes
+	o.InFlightBytes += p.InFlightBytes
 }
 
 func (s *Store) queuedLocked(a *Audit) (n int) {

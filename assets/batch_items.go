@@ -95,7 +95,7 @@ func (b *Batch) cancelLocked() {
 		item := &b.items[i]
 		h, state := item.handle, item.state
 		item.state = itemOver
-		s.dischargeLocked(item.charge)
+		s.dischargeLocked(h.Kind(), item.charge)
 		item.charge = 0
 		switch state {
 		case itemNamed:

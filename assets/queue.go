@@ -29,6 +29,14 @@ type waiter struct {
 	next  *waiter
 }
 
+// first is who asked first: the last of the list.
+func (w *waiter) first() *waiter {
+	for w.next != nil {
+		w = w.next
+	}
+	return w
+}
+
 // jobQueue is a heap: low priority values first, then first in, first out.
 type jobQueue []*job
 
@@ -80,7 +88,7 @@ func (s *Store) newJobLocked(h Handle, priority int32) *job {
 }
 
 func (s *Store) freeJobLocked(j *job) {
-	s.dischargeLocked(j.charged)
+	s.dischargeLocked(j.handle.Kind(), j.charged)
 	j.charged, j.running, j.waiters, j.read = 0, false, nil, readJob{}
 	j.stop.Store(false)
 	s.mu.spareJobs = append(s.mu.spareJobs, j)

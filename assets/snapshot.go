@@ -10,6 +10,7 @@ type Snapshot struct {
 	Failed  []FailedRow  // oldest first, at most 64
 	Tickets []TicketView // open ones
 	Batches []BatchView  // those that hold or wait for something
+	Owners  []OwnerStats // those with bytes; together they have what Stats has
 }
 
 // Row is one entry.
@@ -63,6 +64,7 @@ func (s *Store) Snapshot(dst *Snapshot) {
 			Total: len(b.items), Pending: int(b.pending.Load()), Held: b.heldLocked(),
 		})
 	}
+	dst.Owners = s.ownersLocked(dst.Owners[:0])
 	clear(dst.Rows)
 	dst.Rows = dst.Rows[:0]
 	for c, entries := range s.mu.entries {

@@ -14,10 +14,13 @@ type counters struct {
 	letInCount                               uint64
 }
 
-// KindStats is the part of one kind. Resident and Bytes include the cold.
+// KindStats is the part of one kind. Resident and Bytes include the cold and
+// the mapped.
 type KindStats struct {
 	Resident, Cold   int
 	Bytes, ColdBytes int64
+	MappedBytes      int64
+	InFlightBytes    int64 // declared by loads and reads not adopted yet
 }
 
 // Stats is what the store has done and what it holds.
