@@ -54,6 +54,7 @@ func floors() map[string]int {
 		"sojourn/demos/demo":          49,
 		"sojourn/demos/hallway/art":   49,
 		"sojourn/demos/hello":         50,
+		"sojourn/demos/alone":         50,
 		"sojourn/demos/hallway":       50,
 		"sojourn/cmd/artgen":          60,
 		"sojourn/cmd/cook":            60,

@@ -8,23 +8,33 @@ import "container/heap"
 // waits at the head of the queue, and so does everything behind it, so that
 // large loads are not starved by small ones. One that is too large on its own
 // runs alone.
+//
+// Nothing else goes over the ceiling but from one state, rest: nothing runs, so
+// that every byte charged is a finished result which only the game can take,
+// and since the game looked last nothing ran, finished, was taken or was
+// dropped. A game that looks again from there takes nothing before it gets
+// more, as one does that adopts a batch when all of it is there. One load then
+// enters, alone. How often or how long anybody looked does not count.
+//
+// No deadlock: what runs waits for nothing here, so it ends. Then the head of
+// the queue fits and enters, or the next look finds the store at rest, and the
+// one after that lets the head in, unless the game took or dropped something:
+// which it can do but finitely often before everything fits.
 
-// stuckTurnsMax is how many turns of the game may pass with nothing running,
-// nothing adopted and the queue blocked, before one more load is let in. It
-// ends the wait of a game that adopts nothing until everything is there.
-const stuckTurnsMax = 4
-
-func (s *Store) chargeLocked(n int64) {
+func (s *Store) chargeLocked(k Kind, n int64) {
 	s.mu.inFlightBytes += n
+	s.mu.ledger.byKind[k].InFlightBytes += n
 	s.mu.inFlightBytesPeak = max(s.mu.inFlightBytesPeak, s.mu.inFlightBytes)
+	s.mu.atRest = false
 }
 
-func (s *Store) dischargeLocked(n int64) {
+func (s *Store) dischargeLocked(k Kind, n int64) {
 	if n == 0 {
 		return
 	}
 	s.mu.inFlightBytes -= n
-	s.mu.stuckTurns = 0
+	s.mu.ledger.byKind[k].InFlightBytes -= n
+	s.mu.atRest = false
 	if len(s.mu.queue) > 0 {
 		s.work.Broadcast()
 	}
@@ -54,9 +64,10 @@ func (s *Store) takeJobLocked() *job {
 	s.unlinkLocked(j)
 	j.running = true
 	s.mu.running++
+	s.mu.atRest = false
 	if j.sizeBytes >= 0 {
 		j.charged = j.sizeBytes
-		s.chargeLocked(j.charged)
+		s.chargeLocked(j.handle.Kind(), j.charged)
 	}
 	if len(s.mu.queue) > 0 {
 		s.work.Signal()
@@ -68,7 +79,7 @@ func (s *Store) takeJobLocked() *job {
 // entry is open.
 func (s *Store) mayStartLocked(j *job) bool {
 	fits := j.sizeBytes < 0 || s.fitsLocked(j.sizeBytes)
-	if !fits && s.mu.letOneIn {
+	if !fits && s.mu.letOneIn && !s.worksLocked() {
 		s.mu.letInCount++
 		fits = true
 	}
@@ -77,20 +88,23 @@ func (s *Store) mayStartLocked(j *job) bool {
 	return fits
 }
 
-// turnLocked is called once a turn of the game; see stuckTurnsMax.
-func (s *Store) turnLocked() {
-	if s.mu.running > 0 || len(s.mu.queue) == 0 || s.mu.letOneIn {
+// worksLocked tells whether a load or a read is at work; it will end by itself.
+func (s *Store) worksLocked() bool { return s.mu.running > 0 || s.mu.blocking > 0 }
+
+// lookLocked is called when the game looks: once a turn, and when it asks for a
+// batch that is not done. See above for what it means.
+func (s *Store) lookLocked() {
+	if s.worksLocked() || len(s.mu.queue) == 0 {
 		return
 	}
-	head := s.mu.queue[0]
-	if head.sizeBytes < 0 || s.fitsLocked(head.sizeBytes) {
+	if head := s.mu.queue[0]; head.sizeBytes < 0 || s.fitsLocked(head.sizeBytes) {
 		return
 	}
-	s.mu.stuckTurns++
-	if s.mu.stuckTurns < stuckTurnsMax {
+	if !s.mu.atRest {
+		s.mu.atRest = true
 		return
 	}
-	s.mu.stuckTurns, s.mu.letOneIn = 0, true
+	s.mu.letOneIn = true
 	s.work.Signal()
 }
 
@@ -109,8 +123,8 @@ func (s *Store) admit(j *job, d *decoding) bool {
 		s.refreshLocked(d.slot)
 		return false
 	}
-	s.dischargeLocked(j.charged) // by the size it had last time
+	s.dischargeLocked(j.handle.Kind(), j.charged) // by the size it had last time
 	j.charged = size
-	s.chargeLocked(size)
+	s.chargeLocked(j.handle.Kind(), size)
 	return true
 }

@@ -32,6 +32,8 @@ type Audit struct {
 	InFlightBytes, ChargedBytes      int64
 	Running, Queue                   int
 	OverReleases                     int
+
+	owners []OwnerStats
 }
 
 // auditColdMax bounds the cold queue of a store with few keys.
@@ -58,7 +60,7 @@ func (s *Store) AuditInto(a *Audit, workers []*ManualWorker) {
 	defer s.mu.Unlock()
 	clear(a.Refs)
 	clear(a.Names)
-	*a = Audit{Rows: a.Rows[:0], Refs: a.Refs, Names: a.Names, Problems: a.Problems[:0]}
+	*a = Audit{Rows: a.Rows[:0], Refs: a.Refs, Names: a.Names, Problems: a.Problems[:0], owners: a.owners}
 	a.Absent, a.Mail, a.KeepAliveBytes = len(s.mu.absent), len(s.mu.mail), s.mu.keepAliveBytesMax
 	a.InFlightBytes, a.Running, a.OverReleases = s.mu.inFlightBytes, s.mu.running, int(s.mu.overReleases)
 	s.auditHoldersLocked(a, workers)
@@ -147,11 +149,14 @@ func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	if known, ok := s.mu.byKey[k]; !ok || known != slot {
 		a.problem(11, "%v has an entry that its key does not lead to", k)
 	}
+	if h, ok := s.Find(k); !ok || h != row.Handle {
+		a.problem(11, "%v is found as %#x without the lock, it is %#x", k, uint64(h), uint64(row.Handle))
+	}
 	if e.names == 0 && !e.hasPayload && !row.Busy {
 		a.problem(11, "%v is neither named, in memory nor in flight, and still there", k)
 	}
-	if open := w&flagOpen != 0; open != (e.hasPayload && !e.reloadPending) || wordState(w) != e.stateLocked() ||
-		(w&flagPayload != 0) != e.hasPayload || (w&flagPinned != 0) != (e.hasPayload && e.pins > 0) {
+	if open := wordOpen(w); open != (e.hasPayload && !e.reloadPending) || wordState(w) != e.stateLocked() ||
+		wordFull(w) != e.hasPayload || (w&flagPinned != 0) != (e.hasPayload && e.pins > 0) {
 		a.problem(1, "%v: the word says %v, the entry %v", k, wordState(w), e.stateLocked())
 	}
 	if !e.hasPayload {
@@ -180,8 +185,31 @@ func (s *Store) auditSumsLocked(a *Audit) {
 		a.problem(1, "the ledger says %d bytes of %d, cold %d of %d; the entries say %d of %d, cold %d of %d",
 			l.bytes, l.resident, l.coldBytes, l.cold, a.Bytes, a.Resident, a.ColdBytes, a.Cold)
 	}
+	a.owners = s.ownersLocked(a.owners[:0])
+	var byOwner, byKind OwnerStats
+	for _, o := range a.owners {
+		byOwner.sum(o)
+	}
+	for _, k := range l.byKind {
+		byKind.sum(OwnerStats{"", k.Resident, k.Cold, k.Bytes, k.ColdBytes, k.MappedBytes, k.InFlightBytes})
+	}
+	if all := (OwnerStats{"", l.resident, l.cold, l.bytes, l.coldBytes, l.mappedBytes, s.mu.inFlightBytes}); byOwner != all || byKind != all {
+		a.problem(1, "the ledger says %+v, by owner that is %+v, by kind %+v", all, byOwner, byKind)
+	}
+	for _, o := range a.owners {
+		if o.InFlightBytes < 0 {
+			a.problem(1, "owner %q has %d bytes in flight", o.Owner, o.InFlightBytes)
+		}
+	}
 	if a.ColdBytes > s.mu.keepAliveBytesMax {
 		a.problem(1, "%d bytes are cold, over %d", a.ColdBytes, s.mu.keepAliveBytesMax)
+	}
+	live := 0
+	for i := range s.index.shards {
+		live += s.index.shards[i].live
+	}
+	if live != len(s.mu.byKey) {
+		a.problem(11, "%d keys are known, %d are found without the lock", len(s.mu.byKey), live)
 	}
 	if len(s.mu.byKey)+len(s.mu.freeSlots) != len(s.mu.entries)*slotChunk {
 		a.problem(11, "%d entries and %d free slots of %d", len(s.mu.byKey), len(s.mu.freeSlots), len(s.mu.entries)*slotChunk)
@@ -212,6 +240,15 @@ func (s *Store) auditSumsLocked(a *Audit) {
 	}
 }
 
+func (o *OwnerStats) sum(p OwnerStats) {
+	o.Resident += p.Resident
+	o.Cold += p.Cold
+	o.Bytes += p.Bytes
+	o.ColdBytes += p.ColdBytes
+	o.MappedBytes += p.MappedBytes
+	o.InFlightBytes += p.InFlightBytes
+}
+
 func (s *Store) queuedLocked(a *Audit) (n int) {
 	for i := range a.Rows {
 		if a.Rows[i].Queued {
@@ -235,7 +272,7 @@ func (s *Store) TicketAudit(a *Audit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	linked, required := 0, 0
-	first := (len(*s.chunks.Load()) - 1) * slotChunk // see auditEntriesLocked
+	first := (len(s.mu.entries) - 1) * slotChunk // see auditEntriesLocked
 	for slot := first; slot < min(len(t.mu.heads), first+auditSlotsMax); slot++ {
 		for r := t.mu.heads[slot]; r != 0; r = t.mu.requirements[r-1].next {
 			linked++

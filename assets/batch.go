@@ -131,7 +131,7 @@ func (b *Batch) Done() bool {
 	}
 	if b.store.blocked.Load() {
 		b.store.mu.Lock()
-		b.store.turnLocked()
+		b.store.lookLocked()
 		b.store.mu.Unlock()
 	}
 	return false

@@ -2,7 +2,8 @@ package assets
 
 // Adopt moves the receipts that have landed into a scope, which then holds
 // their retains, and tells how many. It may be called at any time; a batch
-// larger than the in-flight ceiling goes on only as it is adopted.
+// larger than the in-flight ceiling goes on as it is adopted, and one load at a
+// time where it is not.
 func (b *Batch) Adopt(scope *Scope) (adopted int) {
 	s := b.store
 	b.checkScope(scope)
@@ -65,7 +66,7 @@ func (b *Batch) adoptLocked(scope *Scope) {
 	scope.mu.Lock()
 	scope.mu.held = append(scope.mu.held, item.handle)
 	scope.mu.Unlock()
-	b.store.hot(item.handle).owner.Store(scope.ownerID)
-	b.store.dischargeLocked(item.charge)
+	b.store.coolAt(item.handle.Slot()).owner.Store(scope.ownerID)
+	b.store.dischargeLocked(item.handle.Kind(), item.charge)
 	item.charge, item.state = 0, itemOver
 }

@@ -51,7 +51,7 @@ func (b *Batch) landLocked(i int32, charge int64) {
 	item := &b.items[i]
 	item.state, item.charge = itemLanded, charge
 	b.landed = append(b.landed, i)
-	b.store.hot(item.handle).owner.Store(b.ownerID)
+	b.store.coolAt(item.handle.Slot()).owner.Store(b.ownerID)
 	b.store.forgetLocked(item.handle)
 	b.pending.Add(-1)
 }
@@ -59,7 +59,7 @@ func (b *Batch) landLocked(i int32, charge int64) {
 // expandLocked is landLocked for an item whose needs come first.
 func (b *Batch) expandLocked(i int32, charge int64) {
 	b.items[i].state, b.items[i].charge = itemExpanding, charge
-	b.store.hot(b.items[i].handle).owner.Store(b.ownerID)
+	b.store.coolAt(b.items[i].handle.Slot()).owner.Store(b.ownerID)
 }
 
 // expandedLocked lands an item whose needs were followed, or could not be.
@@ -95,7 +95,7 @@ func (b *Batch) cancelLocked() {
 		item := &b.items[i]
 		h, state := item.handle, item.state
 		item.state = itemOver
-		s.dischargeLocked(item.charge)
+		s.dischargeLocked(h.Kind(), item.charge)
 		item.charge = 0
 		switch state {
 		case itemNamed:

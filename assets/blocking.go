@@ -100,7 +100,7 @@ func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
 	charged := d.load.reserveBytes
 	if err == nil {
 		s.mu.Lock()
-		s.chargeLocked(charged)
+		s.chargeLocked(d.load.Key.Kind, charged)
 		s.mu.Unlock()
 		err = d.decode()
 	} else {
@@ -110,7 +110,7 @@ func (s *Store) decodeHere(d *decoding) (outcome, Handle, error) {
 
 	s.mu.Lock()
 	defer s.unlock()
-	s.dischargeLocked(charged)
+	s.dischargeLocked(d.load.Key.Kind, charged)
 	s.mu.blocking--
 	if s.mu.closed {
 		s.idle.Broadcast()

@@ -88,17 +88,6 @@ func (s *Store) KeyOf(h Handle) (Key, bool) {
 	return e.key, true
 }
 
-// Find gives the handle of a key that has an entry now. It takes no hold.
-func (s *Store) Find(k Key) (Handle, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	slot, ok := s.mu.byKey[k]
-	if !ok {
-		return 0, false
-	}
-	return s.handleLocked(slot), true
-}
-
 func (s *Store) checkKey(k Key) error {
 	if k.Kind >= KindsMax || s.kinds[k.Kind].res == nil {
 		return fmt.Errorf("%w: %s", ErrUnknownKind, k)
@@ -131,6 +120,9 @@ func (s *Store) ensureLocked(k Key) (uint32, error) {
 	}
 	s.mu.byKey[k] = slot
 	s.refreshLocked(slot)
+	published := k // k itself would be allocated for a key that is there, too
+	s.keyAt(slot).Store(&published)
+	s.index.addLocked(k, slot)
 	return slot, nil
 }
 
@@ -144,15 +136,19 @@ func (s *Store) maybeFreeLocked(slot uint32) {
 		s.noteAbsentLocked(e.key, e.err)
 	}
 	delete(s.mu.byKey, e.key)
+	s.index.removeLocked(e.key, slot)
+	s.keyAt(slot).Store(nil)
 	*e = entry{}
-	hs := s.hotAt(slot)
-	generation := wordGeneration(hs.word.Load()) + 1
+	hs, cool := s.hotAt(slot), s.coolAt(slot)
+	w := hs.word.Load() // not resident: nobody moves it
+	cool.retains.Add(wordTally(w))
+	generation := wordGeneration(w) + 1
 	if generation == 0 {
 		generation = 1
 	}
 	hs.low.Store(^slot)
-	hs.owner.Store(0)
-	hs.version.Store(0)
+	cool.owner.Store(0)
+	cool.version.Store(0)
 	hs.word.Store(uint64(generation) << generationShift)
 	s.mu.freeSlots = append(s.mu.freeSlots, slot)
 }

@@ -51,6 +51,13 @@ func (m *ManualWorker) RunOne() bool {
 	return true
 }
 
+// WhileLocked runs f while the store's lock is taken.
+func (s *Store) WhileLocked(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
 // Locked tells whether somebody holds the store's lock.
 func (s *Store) Locked() bool {
 	if s.mu.TryLock() {

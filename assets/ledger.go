@@ -18,6 +18,7 @@ func (l *ledger) add(k Kind, cost Footprint, n int) {
 	l.resident += n
 	l.byKind[k].Resident += n
 	l.byKind[k].Bytes += total
+	l.byKind[k].MappedBytes += cost.MappedBytes * int64(n)
 }
 
 // park counts a payload as cold (n is 1) or no longer so (-1). The peak is

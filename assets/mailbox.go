@@ -62,14 +62,14 @@ func (s *Store) mailLocked(slot uint32, p Phase) {
 	}
 	e.mailed |= 1 << p
 	h := s.handleLocked(slot)
-	s.mu.mail = append(s.mu.mail, letter{handle: h, version: s.hotAt(slot).version.Load(), phase: p})
+	s.mu.mail = append(s.mu.mail, letter{handle: h, version: s.coolAt(slot).version.Load(), phase: p})
 	s.mailWaits.Store(true)
 }
 
 func (s *Store) compactMailLocked() {
 	kept := s.mu.mail[:0]
 	for _, m := range s.mu.mail {
-		if hs, _ := s.word(m.handle); hs != nil && hs.version.Load() == m.version {
+		if hs, _ := s.word(m.handle); hs != nil && s.coolAt(m.handle.Slot()).version.Load() == m.version {
 			kept = append(kept, m)
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Store) compactMailLocked() {
 func (s *Store) Drain(dst []Wake) []Wake {
 	if s.blocked.Load() {
 		s.mu.Lock()
-		s.turnLocked()
+		s.lookLocked()
 		s.mu.Unlock()
 	}
 	if !s.mailWaits.Load() {
@@ -96,7 +96,7 @@ func (s *Store) Drain(dst []Wake) []Wake {
 	t.mu.letters, s.mu.mail = s.mu.mail, t.mu.letters[:0]
 	s.mailWaits.Store(false)
 	for _, m := range t.mu.letters {
-		if e, hs := s.liveLocked(m.handle); e != nil && hs.version.Load() == m.version {
+		if e, _ := s.liveLocked(m.handle); e != nil && s.coolAt(m.handle.Slot()).version.Load() == m.version {
 			e.mailed &^= 1 << m.phase
 		}
 	}
@@ -104,7 +104,7 @@ func (s *Store) Drain(dst []Wake) []Wake {
 
 	for _, m := range t.mu.letters {
 		hs, _ := s.word(m.handle)
-		if hs == nil || hs.version.Load() != m.version {
+		if hs == nil || s.coolAt(m.handle.Slot()).version.Load() != m.version {
 			continue
 		}
 		dst = append(dst, Wake{Handle: m.handle, Kind: m.handle.Kind(), Phase: m.phase})

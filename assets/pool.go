@@ -5,8 +5,10 @@ import (
 	"sync"
 )
 
-// Pool lends byte blocks by power-of-two size class and keeps freed ones for
-// reuse, up to a bound. Large fresh allocations are what makes the collector
+// Pool lends byte blocks by size class, four to a power of two, and keeps freed
+// ones for reuse, up to a bound. A block is at most a quarter larger than what
+// is asked for, but for the smallest; memory that nobody uses is still faulted
+// in page by page, and costs more than the call. Large fresh allocations are what makes the collector
 // cost frames; reusing a few blocks does not. Safe for any goroutine.
 type Pool struct {
 	spareBytesMax int64
@@ -28,17 +30,32 @@ type poolBlock struct {
 }
 
 const (
-	poolClassMin = 12 // 4 KiB
-	poolClassMax = 31
-	poolClasses  = poolClassMax - poolClassMin + 1
+	poolBitsMin = 12 // 4 KiB
+	poolBitsMax = 31
+	poolSteps   = 4 // classes to a power of two
+	poolClasses = (poolBitsMax-poolBitsMin)*poolSteps + 1
 )
 
 // NewPool makes a pool that keeps at most spareBytesMax of freed blocks.
 func NewPool(spareBytesMax int64) *Pool { return &Pool{spareBytesMax: spareBytesMax} }
 
+// poolClass is the first class whose blocks hold n bytes; from poolClasses on
+// there is none.
 func poolClass(n int) int {
-	c := bits.Len(uint(max(n, 1)-1)) - poolClassMin
-	return max(c, 0)
+	if n <= 1<<poolBitsMin {
+		return 0
+	}
+	low := bits.Len(uint(n-1)) - 1 // n is over 1<<low, and at most twice that
+	step := 1 << low / poolSteps
+	return (low-poolBitsMin)*poolSteps + (n-1<<low+step-1)/step
+}
+
+func poolClassBytes(c int) int {
+	if c == 0 {
+		return 1 << poolBitsMin
+	}
+	low := poolBitsMin + (c-1)/poolSteps
+	return 1<<low + ((c-1)%poolSteps+1)*(1<<low/poolSteps)
 }
 
 // Get lends n bytes with unspecified content. The caller frees them.
@@ -55,10 +72,10 @@ func (p *Pool) Get(n int) Bytes {
 		p.mu.spare[c] = list[:len(list)-1]
 		p.mu.spareBytes -= int64(len(block.b))
 	}
-	p.mu.liveBytes += int64(1) << (c + poolClassMin)
+	p.mu.liveBytes += int64(poolClassBytes(c))
 	p.mu.Unlock()
 	if block == nil {
-		block = &poolBlock{pool: p, b: make([]byte, 1<<(c+poolClassMin))}
+		block = &poolBlock{pool: p, b: make([]byte, poolClassBytes(c))}
 	}
 	return Bytes{b: block.b[:n], block: block, turn: block.turn}
 }

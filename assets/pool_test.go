@@ -11,13 +11,13 @@ import (
 func TestPool_ReusesAndBounds(t *testing.T) {
 	p := assets.NewPool(16 << 10)
 	a := p.Get(5000)
-	if a.Len() != 5000 || p.LiveBytes() != 8<<10 || a.Footprint().OwnedBytes != 8<<10 {
+	if a.Len() != 5000 || p.LiveBytes() != 5<<10 || a.Footprint().OwnedBytes != 5<<10 {
 		t.Errorf("%d bytes, %d live", a.Len(), p.LiveBytes())
 	}
 	first := &a.Slice()[0]
 	a.Free()
 	a.Free()
-	if p.LiveBytes() != 0 || p.SpareBytes() != 8<<10 || a.Len() != 0 {
+	if p.LiveBytes() != 0 || p.SpareBytes() != 5<<10 || a.Len() != 0 {
 		t.Errorf("%d live, %d spare", p.LiveBytes(), p.SpareBytes())
 	}
 	b := p.Get(4097)
@@ -33,6 +33,30 @@ func TestPool_ReusesAndBounds(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	b.Free()
+}
+
+// A block holds what was asked for and is little larger, and what comes back
+// goes to the class it came from.
+func TestPool_BlocksFit(t *testing.T) {
+	p := assets.NewPool(1 << 30)
+	for low := 12; low < 27; low++ {
+		for _, n := range []int{1<<low - 1, 1 << low, 1<<low + 1, 5 << (low - 2), 5<<(low-2) + 1, 3 << (low - 1), 7<<(low-2) - 1} {
+			b := p.Get(n)
+			live := p.LiveBytes()
+			if int64(b.Len()) != int64(n) || live < int64(n) || live > int64(max(4096, n+n/4+1)) || b.Footprint().OwnedBytes != live {
+				t.Errorf("%d bytes in a block of %d", n, live)
+			}
+			first := &b.Slice()[0]
+			b.Free()
+			if b = p.Get(n); &b.Slice()[0] != first || p.LiveBytes() != live {
+				t.Errorf("%d bytes: the block was not reused", n)
+			}
+			b.Free()
+			if p.LiveBytes() != 0 {
+				t.Fatalf("%d bytes live", p.LiveBytes())
+			}
+		}
+	}
 }
 
 func TestPool_StaleCopyFreesNothing(t *testing.T) {

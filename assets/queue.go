@@ -33,6 +33,14 @@ type waiter struct {
 	next  *waiter
 }
 
+// first is who asked first: the last of the list.
+func (w *waiter) first() *waiter {
+	for w.next != nil {
+		w = w.next
+	}
+	return w
+}
+
 // jobQueue is a heap: low priority values first, then first in, first out.
 type jobQueue []*job
 
@@ -65,14 +73,19 @@ func (q *jobQueue) Pop() any {
 	return j
 }
 
+// sparesMore is how many jobs or waiters are made at a time.
+const sparesMore = 32
+
 func (s *Store) newJobLocked(h Handle, priority int32) *job {
-	var j *job
-	if n := len(s.mu.spareJobs); n > 0 {
-		j = s.mu.spareJobs[n-1]
-		s.mu.spareJobs = s.mu.spareJobs[:n-1]
-	} else {
-		j = new(job)
+	if len(s.mu.spareJobs) == 0 {
+		more := new([sparesMore]job)
+		for i := range more {
+			s.mu.spareJobs = append(s.mu.spareJobs, &more[i])
+		}
 	}
+	n := len(s.mu.spareJobs) - 1
+	j := s.mu.spareJobs[n]
+	s.mu.spareJobs = s.mu.spareJobs[:n]
 	s.mu.jobSerial++
 	j.handle, j.priority, j.serial, j.index, j.sizeBytes = h, priority, s.mu.jobSerial, -1, -1
 	j.queued = time.Duration(s.now.Load())
@@ -80,7 +93,7 @@ func (s *Store) newJobLocked(h Handle, priority int32) *job {
 }
 
 func (s *Store) freeJobLocked(j *job) {
-	s.dischargeLocked(j.charged)
+	s.dischargeLocked(j.handle.Kind(), j.charged)
 	j.charged, j.running, j.waiters, j.read = 0, false, nil, readJob{}
 	j.stop.Store(false)
 	s.mu.spareJobs = append(s.mu.spareJobs, j)
@@ -145,12 +158,15 @@ func (s *Store) setJobPriorityLocked(j *job, priority int32) {
 }
 
 func (s *Store) addWaiterLocked(j *job, b *Batch, item int32) {
-	w := s.mu.spareWait
-	if w != nil {
-		s.mu.spareWait = w.next
-	} else {
-		w = new(waiter)
+	if s.mu.spareWait == nil {
+		more := new([sparesMore]waiter)
+		for i := range more {
+			more[i].next = s.mu.spareWait
+			s.mu.spareWait = &more[i]
+		}
 	}
+	w := s.mu.spareWait
+	s.mu.spareWait = w.next
 	w.batch, w.item, w.next = b, item, j.waiters
 	j.waiters = w
 }

@@ -9,6 +9,7 @@ type Reads struct {
 	noCopy   noCopy
 	store    *Store
 	owner    string
+	ownerID  uint32
 	queueMax int
 
 	// Guarded by the store's lock from here on.
@@ -51,6 +52,7 @@ func (s *Store) NewReads(owner string, queueMax int) *Reads {
 	r := &Reads{store: s, owner: owner, queueMax: max(queueMax, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.ownerID = s.ownerIDLocked(owner)
 	if s.mu.closed {
 		r.closed = true
 		return r
@@ -114,7 +116,7 @@ func (r *Reads) Drain(f func(ReadDone)) {
 	batch := r.done
 	r.done, r.drained = r.drained[:0], nil // f may call Drain in turn
 	for i := range batch {
-		s.dischargeLocked(batch[i].charged)
+		s.dischargeLocked(batch[i].Handle.Kind(), batch[i].charged)
 	}
 	s.unlock()
 	for i := range batch {
@@ -185,7 +187,7 @@ func (r *Reads) dropLocked(dropped func(tag uint64) bool) {
 			done = append(done, *d)
 			continue
 		}
-		s.dischargeLocked(d.charged)
+		s.dischargeLocked(d.Handle.Kind(), d.charged)
 		s.mu.doomedBytes = append(s.mu.doomedBytes, d.Bytes)
 		s.releaseLocked(d.Handle.Slot())
 	}
@@ -254,6 +256,6 @@ func (w *worker) readBytes(j *job, key Key) (b Bytes, err error) {
 	if size := entry.SizeBytes(); size != read.entrySize {
 		return Bytes{}, fmt.Errorf("%w: the entry has %d bytes by now, not %d", ErrNotReady, size, read.entrySize)
 	}
-	l := Load{Key: key, EntryName: read.entryName, stop: &j.stop, entry: entry, pool: w.s.pool, sizeBytes: read.entrySize}
+	l := Load{Key: key, EntryName: read.entryName, stop: &j.stop, pace: &w.run.pace, entry: entry, pool: w.s.pool, sizeBytes: read.entrySize}
 	return l.MapOrRead(read.off, read.n)
 }

@@ -30,6 +30,7 @@ type decoding struct {
 	source  Source // where the entry was found
 	decoded bool   // the decoder ran
 	track   trace.Track
+	pace    pace // lasts from one load to the next
 }
 
 // beginLocked is the end of the first lock region: it registers the receipt.
@@ -44,7 +45,7 @@ func (s *Store) beginLocked(d *decoding, slot uint32) {
 	d.res = s.kinds[e.key.Kind].res
 	d.cell = d.res.reserveLocked()
 	d.sources, d.source, d.decoded = s.mu.sources, nil, false
-	d.load = Load{Key: e.key, pool: s.pool, ctx: d.load.ctx, stop: d.load.stop}
+	d.load = Load{Key: e.key, pool: s.pool, ctx: d.load.ctx, stop: d.load.stop, pace: &d.pace}
 	s.refreshLocked(slot)
 }
 
@@ -140,7 +141,7 @@ func (s *Store) publishLocked(e *entry, d *decoding, retains int) (outcome, erro
 	// Nothing is open yet, so nobody else moves the count: the payload and its
 	// requester's retains appear as one.
 	hs.word.Add(uint64(retains))
-	hs.retains.Add(uint64(retains))
+	s.coolAt(d.slot).retains.Add(uint64(retains))
 	s.trace.retain(s.handleLocked(d.slot), retains)
 	s.refreshLocked(d.slot)
 	s.mailLocked(d.slot, PhaseDecoded)

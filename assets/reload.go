@@ -38,7 +38,7 @@ func (s *Store) reloadLocked(slot uint32) {
 	for r := e.receipts; r != nil; r = r.next {
 		r.invalid = true
 	}
-	hs.version.Add(1)
+	s.coolAt(slot).version.Add(1)
 	e.mailed, e.onDevice = 0, false
 	hadError := e.err != nil
 	e.err, e.missing = nil, false

@@ -61,7 +61,7 @@ func (r *Residency[T]) Store() *Store { return r.store }
 // retain is. Without a lock.
 func (r *Residency[T]) At(h Handle) *T {
 	hs, w := r.store.word(h)
-	if hs == nil || w&flagPayload == 0 || h.Kind() != r.o.Kind || (wordCount(w) == 0 && w&flagPinned == 0) {
+	if hs == nil || !wordFull(w) || h.Kind() != r.o.Kind || (wordCount(w) == 0 && w&flagPinned == 0) {
 		return nil
 	}
 	return r.at(hs.payload.Load())

@@ -3,20 +3,30 @@ package assets
 // TryRetain takes a retain on an asset that is in memory, held or cold. It
 // never loads. It answers false for anything else, also for a stale handle.
 func (s *Store) TryRetain(h Handle) bool {
-	hs := s.hot(h)
-	if hs == nil {
+	chunk := s.chunks.chunk(h.Slot() / slotChunk) // hot, by hand: it is too large to be inlined
+	if chunk == nil {
+		return false
+	}
+	hs := &chunk.hot[h.Slot()%slotChunk]
+	if hs.low.Load() != uint32(h) {
 		return false
 	}
 	for {
 		w := hs.word.Load()
-		if wordGeneration(w) != h.generation() || w&flagOpen == 0 || wordCount(w) == retainsMax {
+		if wordGeneration(w) != h.generation() || !wordOpen(w) || wordCount(w) == retainsMax {
 			return false
 		}
 		if wordCount(w) == 0 {
 			return s.retainFirst(h)
 		}
-		if hs.word.CompareAndSwap(w, w+1) {
-			hs.retains.Add(1)
+		next := w + 1 + tallyOne
+		if w&tallyMask == tallyMask {
+			next = (w + 1) &^ tallyMask
+		}
+		if hs.word.CompareAndSwap(w, next) {
+			if w&tallyMask == tallyMask {
+				chunk.cool[h.Slot()%slotChunk].retains.Add(tallyMax + 1)
+			}
 			s.trace.retain(h, 1)
 			return true
 		}
@@ -28,7 +38,7 @@ func (s *Store) retainFirst(h Handle) bool {
 	s.mu.Lock()
 	defer s.unlock()
 	hs, w := s.word(h)
-	if hs == nil || w&flagOpen == 0 {
+	if hs == nil || !wordOpen(w) {
 		return false
 	}
 	return s.retainLocked(h.Slot(), 1)
@@ -48,7 +58,7 @@ func (s *Store) retainLocked(slot uint32, n int) bool {
 		if wordCount(w) == 0 && n > 0 {
 			s.unparkLocked(slot)
 		}
-		hs.retains.Add(uint64(n))
+		s.coolAt(slot).retains.Add(uint64(n))
 		s.trace.retain(s.handleLocked(slot), n)
 		return true
 	}
@@ -58,13 +68,15 @@ func (s *Store) retainLocked(slot uint32, n int) bool {
 // before Release returns, or parked under the keep-alive budget. One release
 // too many is refused and counted; with build tag invariants it panics.
 func (s *Store) Release(h Handle) {
-	hs := s.hot(h)
-	for hs != nil {
+	chunk := s.chunks.chunk(h.Slot() / slotChunk) // as in TryRetain
+	if chunk == nil {
+		s.releaseLast(h)
+		return
+	}
+	hs := &chunk.hot[h.Slot()%slotChunk]
+	for {
 		w := hs.word.Load()
-		if wordGeneration(w) != h.generation() || wordCount(w) == 0 {
-			break
-		}
-		if wordCount(w) == 1 {
+		if hs.low.Load() != uint32(h) || wordGeneration(w) != h.generation() || wordCount(w) <= 1 {
 			s.releaseLast(h)
 			return
 		}
@@ -73,9 +85,9 @@ func (s *Store) Release(h Handle) {
 			return
 		}
 	}
-	s.overRelease(h)
 }
 
+// releaseLast is a release that the store must know of, or refuses.
 func (s *Store) releaseLast(h Handle) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -100,12 +112,6 @@ func (s *Store) releaseLocked(slot uint32) {
 		}
 		return
 	}
-}
-
-func (s *Store) overRelease(h Handle) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.overReleaseLocked(h)
 }
 
 func (s *Store) overReleaseLocked(h Handle) {

@@ -53,7 +53,7 @@ func (c *Scope) TryRetain(h Handle) bool {
 		return false
 	}
 	c.link()
-	c.store.hot(h).owner.Store(c.ownerID)
+	c.store.coolAt(h.Slot()).owner.Store(c.ownerID)
 	c.mu.Lock()
 	c.mu.held = append(c.mu.held, h)
 	c.mu.Unlock()

@@ -10,16 +10,30 @@ const slotChunk = 1024
 
 // hotSlot is what the game goroutine touches: no pointers, no lock.
 //
-// Its word holds, from the low end: the retain count, the [State], three
-// flags and the generation. While the count is above zero a retain or release
-// is one compare-and-swap; every other change happens under the store's lock.
+// Its word holds, from the low end: the retain count, the [State], whether it
+// is pinned, a tally of the latest retains, and the generation. While the count
+// is above zero a retain or release is one compare-and-swap; every other change
+// happens under the store's lock.
+//
+// It is kept small: with many assets in use at once, what a retain costs is how
+// many of their slots stay in the processor's cache.
 type hotSlot struct {
 	word    atomic.Uint64
-	retains atomic.Uint64 // retains ever taken here
 	payload atomic.Uint32 // cell of the kind's slab
+	low     atomic.Uint32 // the low word of its handle; of no handle while unused
+}
+
+// coolSlot is the rest of a slot, which a plain retain leaves alone.
+type coolSlot struct {
+	retains atomic.Uint64 // ever taken here, but for the word's tally
 	version atomic.Uint32 // moves on with each reload
 	owner   atomic.Uint32 // who took the last retain, as far as known
-	low     atomic.Uint32 // the low word of its handle; of no handle while unused
+}
+
+type slotRows struct {
+	keys *[slotChunk]atomic.Pointer[Key] // nil while unused; apart, so that the collector passes over the rest
+	hot  [slotChunk]hotSlot
+	cool [slotChunk]coolSlot
 }
 
 const (
@@ -31,28 +45,82 @@ const (
 	stateShift = countBits
 	stateMask  = 0xF << stateShift
 
-	flagOpen    = 1 << 28 // resident: may be retained
-	flagPayload = 1 << 29 // a payload is there, perhaps of a version on its way out
-	flagPinned  = 1 << 30
+	flagPinned = 1 << 28
+
+	// The tally counts retains taken without the lock, so that one of them is
+	// one atomic operation and not two. Full, it goes over to the slot's count.
+	tallyShift = 29
+	tallyOne   = 1 << tallyShift
+	tallyMax   = 7
+	tallyMask  = tallyMax << tallyShift
 
 	generationShift = 32
 )
 
 func wordCount(w uint64) int         { return int(w & countMask) }
 func wordState(w uint64) State       { return State(w & stateMask >> stateShift) }
+func wordTally(w uint64) uint64      { return w & tallyMask >> tallyShift }
 func wordGeneration(w uint64) uint32 { return uint32(w >> generationShift) }
 
-type slotChunks []*[slotChunk]hotSlot
+// wordOpen tells whether the payload is resident: it may be retained.
+func wordOpen(w uint64) bool { return w&stateMask == uint64(StateResident)<<stateShift }
 
-// hot gives the slot that h names, or nil for a handle of no slot or of another
-// kind. The generation is the caller's to check, on the word it acts on.
-func (s *Store) hot(h Handle) *hotSlot {
-	chunks := *s.chunks.Load()
-	i := h.Slot()
-	if int(i/slotChunk) >= len(chunks) || !h.Valid() {
+// wordFull tells whether a payload is there, perhaps of a version on its way out.
+func wordFull(w uint64) bool {
+	return wordOpen(w) || w&stateMask == uint64(StateReloadPending)<<stateShift
+}
+
+// slotChunks are the chunks there are. They never move, and neither does what
+// leads to them, so that a look-up takes no lock: one load for the first
+// million slots, two for the others.
+type slotChunks struct {
+	near [nearChunks]atomic.Pointer[slotRows]
+	far  [EntriesMax/slotChunk/nearChunks - 1]atomic.Pointer[farChunks]
+}
+
+const nearChunks = 1024
+
+type farChunks [nearChunks]atomic.Pointer[slotRows]
+
+// chunk is a chunk by its number, nil where there is none.
+func (c *slotChunks) chunk(i uint32) *slotRows {
+	if i < nearChunks {
+		return c.near[i].Load()
+	}
+	return c.farChunk(i)
+}
+
+func (c *slotChunks) farChunk(i uint32) *slotRows {
+	block := c.far[i/nearChunks-1].Load()
+	if block == nil {
 		return nil
 	}
-	hs := &chunks[i/slotChunk][i%slotChunk]
+	return block[i%nearChunks].Load()
+}
+
+// addLocked puts a chunk behind the others.
+func (c *slotChunks) addLocked(i uint32, chunk *slotRows) {
+	if i < nearChunks {
+		c.near[i].Store(chunk)
+		return
+	}
+	block := &c.far[i/nearChunks-1]
+	if block.Load() == nil {
+		block.Store(new(farChunks))
+	}
+	block.Load()[i%nearChunks].Store(chunk)
+}
+
+// hot gives the slot that h names, or nil for a handle of no slot or of another
+// kind. The generation is the caller's to check, on the word it acts on: that
+// of the zero Handle is none.
+func (s *Store) hot(h Handle) *hotSlot {
+	i := h.Slot()
+	chunk := s.chunks.chunk(i / slotChunk)
+	if chunk == nil {
+		return nil
+	}
+	hs := &chunk.hot[i%slotChunk]
 	if hs.low.Load() != uint32(h) {
 		return nil
 	}
@@ -74,29 +142,34 @@ func (s *Store) word(h Handle) (*hotSlot, uint64) {
 
 // growSlotsLocked adds a chunk. It reports false at [EntriesMax].
 func (s *Store) growSlotsLocked() bool {
-	old := *s.chunks.Load()
-	first := uint32(len(old)) * slotChunk
+	number := uint32(len(s.mu.entries))
+	first := number * slotChunk
 	if first+slotChunk > EntriesMax {
 		return false
 	}
-	chunk := new([slotChunk]hotSlot)
-	for i := range chunk {
-		chunk[i].word.Store(1 << generationShift)
-		chunk[i].low.Store(^(first + uint32(i)))
+	chunk := &slotRows{keys: new([slotChunk]atomic.Pointer[Key])}
+	for i := range chunk.hot {
+		chunk.hot[i].word.Store(1 << generationShift)
+		chunk.hot[i].low.Store(^(first + uint32(i)))
 	}
-	grown := make(slotChunks, len(old)+1)
-	copy(grown, old)
-	grown[len(old)] = chunk
 	s.mu.entries = append(s.mu.entries, new([slotChunk]entry))
 	for i := range uint32(slotChunk) {
 		s.mu.freeSlots = append(s.mu.freeSlots, first+slotChunk-1-i)
 	}
-	s.chunks.Store(&grown)
+	s.chunks.addLocked(number, chunk)
 	return true
 }
 
 func (s *Store) hotAt(slot uint32) *hotSlot {
-	return &(*s.chunks.Load())[slot/slotChunk][slot%slotChunk]
+	return &s.chunks.chunk(slot / slotChunk).hot[slot%slotChunk]
+}
+
+func (s *Store) keyAt(slot uint32) *atomic.Pointer[Key] {
+	return &s.chunks.chunk(slot / slotChunk).keys[slot%slotChunk]
+}
+
+func (s *Store) coolAt(slot uint32) *coolSlot {
+	return &s.chunks.chunk(slot / slotChunk).cool[slot%slotChunk]
 }
 
 func (s *Store) entryLocked(slot uint32) *entry {

@@ -11,6 +11,7 @@ type Snapshot struct {
 	Thrash  []ThrashRow  // what came and went too often, at most 32
 	Tickets []TicketView // open ones
 	Batches []BatchView  // those that hold or wait for something
+	Owners  []OwnerStats // those with bytes; together they have what Stats has
 }
 
 // Row is one entry.
@@ -65,13 +66,14 @@ func (s *Store) Snapshot(dst *Snapshot) {
 			Total: len(b.items), Pending: int(b.pending.Load()), Held: b.heldLocked(),
 		})
 	}
+	dst.Owners = s.ownersLocked(dst.Owners[:0])
 	clear(dst.Rows)
 	dst.Rows = dst.Rows[:0]
-	chunks := *s.chunks.Load()
 	for c, entries := range s.mu.entries {
+		rows := s.chunks.chunk(uint32(c))
 		for i := range entries {
 			if entries[i].used {
-				dst.Rows = append(dst.Rows, s.rowLocked(&entries[i], &chunks[c][i], uint32(c*slotChunk+i)))
+				dst.Rows = append(dst.Rows, s.rowLocked(&entries[i], &rows.hot[i], uint32(c*slotChunk+i)))
 			}
 		}
 	}
@@ -84,7 +86,7 @@ func (s *Store) rowLocked(e *entry, hs *hotSlot, slot uint32) Row {
 		Refs: wordCount(w), Pins: int(e.pins), Names: int(e.names),
 		Bytes: e.cost.Total(), MappedBytes: e.cost.MappedBytes,
 		Cold: e.coldID != 0, InFlight: e.job != nil || e.receipts != nil, OnDevice: e.onDevice,
-		Owner: s.mu.owners[hs.owner.Load()],
+		Owner: s.mu.owners[s.coolAt(slot).owner.Load()],
 	}
 }
 

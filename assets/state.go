@@ -62,7 +62,7 @@ func (s *Store) State(h Handle) State {
 // retained. Without a lock.
 func (s *Store) Has(h Handle) bool {
 	hs, w := s.word(h)
-	return hs != nil && w&flagOpen != 0
+	return hs != nil && wordOpen(w)
 }
 
 // Refs is the number of retains on an entry; zero for a stale handle.
@@ -85,8 +85,8 @@ func (s *Store) Failure(h Handle) error {
 	return e.err
 }
 
-// refreshLocked derives the word's state and flags from the entry. Retains may
-// come and go meanwhile; the count is left as it is.
+// refreshLocked derives the word's state and pin from the entry. Retains may
+// come and go meanwhile; count and tally are left as they are.
 func (s *Store) refreshLocked(slot uint32) {
 	e, hs := s.entryLocked(slot), s.hotAt(slot)
 	state := e.stateLocked()
@@ -94,18 +94,12 @@ func (s *Store) refreshLocked(slot uint32) {
 		state = StatePending
 	}
 	bits := uint64(state) << stateShift
-	if e.hasPayload {
-		bits |= flagPayload
-		if !e.reloadPending {
-			bits |= flagOpen
-		}
-		if e.pins > 0 {
-			bits |= flagPinned
-		}
+	if e.hasPayload && e.pins > 0 {
+		bits |= flagPinned
 	}
 	for {
 		w := hs.word.Load()
-		next := w&^(stateMask|flagOpen|flagPayload|flagPinned) | bits
+		next := w&^(stateMask|flagPinned) | bits
 		if hs.word.CompareAndSwap(w, next) {
 			return
 		}

@@ -11,15 +11,18 @@ type counters struct {
 	jobSerial                                uint64
 	running                                  int // jobs on workers
 	inFlightBytes, inFlightBytesPeak         int64
-	stuckTurns                               int
+	atRest                                   bool // at the last look; see lookLocked
 	letOneIn                                 bool
 	letInCount                               uint64
 }
 
-// KindStats is the part of one kind. Resident and Bytes include the cold.
+// KindStats is the part of one kind. Resident and Bytes include the cold and
+// the mapped.
 type KindStats struct {
 	Resident, Cold   int
 	Bytes, ColdBytes int64
+	MappedBytes      int64
+	InFlightBytes    int64 // declared by loads and reads not adopted yet
 }
 
 // Stats is what the store has done and what it holds.
@@ -33,7 +36,7 @@ type Stats struct {
 	Resurrected       uint64 // cold payloads retained again
 	Destroyed         uint64 // payloads freed, for whatever reason
 	OverReleases      uint64 // releases refused
-	LetIn             uint64 // loads let in over a ceiling that nobody lowered
+	LetIn             uint64 // loads that entered alone, over the ceiling, while everything was at rest
 	FailedCount       int    // loads that failed
 	ThrashCount       int    // assets that came and went too often, by cause
 
@@ -99,10 +102,12 @@ func (s *Store) statsLocked() Stats {
 		Entries: len(m.byKey), Resident: m.ledger.resident, ByKind: m.ledger.byKind,
 	}
 	live := uint64(0)
-	for _, chunk := range *s.chunks.Load() {
-		for i := range chunk {
-			live += chunk[i].word.Load() & countMask
-			st.Retains += chunk[i].retains.Load()
+	for c := range m.entries {
+		chunk := s.chunks.chunk(uint32(c))
+		for i := range chunk.hot {
+			w := chunk.hot[i].word.Load()
+			live += w & countMask
+			st.Retains += chunk.cool[i].retains.Load() + wordTally(w)
 		}
 	}
 	st.Releases = max(st.Retains, live) - live

@@ -3,6 +3,7 @@ package assets
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -68,15 +69,16 @@ type Store struct {
 	traced           trace.Process // of what took how long
 	journal          *journal.Log
 	clock            interface{ Now() time.Duration }
-	now              atomic.Int64               // by the clock, when the last tick began
-	chunks           atomic.Pointer[slotChunks] // replaced under mu
-	ticks            atomic.Int32               // game ticks under way
-	mailWaits        atomic.Bool                // the mailbox is not empty
-	blocked          atomic.Bool                // the head of the queue does not fit
-	told             atomic.Int64               // the time as of NoteTime, one up; 0: never told
-	opening          chan struct{}              // one token for each blocking retain that has an entry open
-	work             *sync.Cond                 // on mu: workers wait here
-	idle             *sync.Cond                 // on mu: Close waits here for blocking retains
+	now              atomic.Int64  // by the clock, when the last tick began
+	chunks           slotChunks    // added to under mu
+	index            keyIndex      // changed under mu
+	ticks            atomic.Int32  // game ticks under way
+	mailWaits        atomic.Bool   // the mailbox is not empty
+	blocked          atomic.Bool   // the head of the queue does not fit
+	told             atomic.Int64  // the time as of NoteTime, one up; 0: never told
+	opening          chan struct{} // one token for each blocking retain that has an entry open
+	work             *sync.Cond    // on mu: workers wait here
+	idle             *sync.Cond    // on mu: Close waits here for blocking retains
 	workers          sync.WaitGroup
 
 	mu struct {
@@ -165,7 +167,7 @@ func newStore(o Options) (*Store, error) {
 	}
 	s.opening = make(chan struct{}, retainsOpenMax)
 	s.work, s.idle = sync.NewCond(&s.mu), sync.NewCond(&s.mu)
-	s.chunks.Store(&slotChunks{})
+	s.index.seed = maphash.MakeSeed()
 	s.mu.byKey = make(map[Key]uint32, slotsPresized)
 	s.mu.absent = make(map[Key]error)
 	s.mu.ownerIDs = make(map[string]uint32)

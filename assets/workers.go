@@ -73,7 +73,7 @@ func (w *worker) load(j *job) {
 			s.endLoadLocked(j)
 			break
 		}
-		s.dischargeLocked(j.charged)
+		s.dischargeLocked(h.Kind(), j.charged)
 		j.charged, j.sizeBytes = 0, -1
 		j.stop.Store(false)
 		s.pushJobLocked(j)

@@ -30,6 +30,7 @@ func comparisons() []comparison {
 	var all []comparison
 	for _, list := range [][]comparison{
 		retainComparisons(), coldLoadComparisons(), burstComparisons(), packComparisons(),
+		mipReadComparisons(), memoryComparisons(),
 		passComparisons(), hallwayComparisons(), naiveComparisons(),
 	} {
 		all = append(all, list...)

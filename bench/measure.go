@@ -1,8 +1,9 @@
 package main
 
 import (
-	"runtime"
+	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -49,12 +50,31 @@ type frames struct {
 }
 
 // measure runs one frame between two kernels and records it, in microseconds.
-func (f *frames) measure(frame func()) {
-	before := kernel()
+func (f *frames) measure(frame func()) { f.measureOn(1, frame) }
+
+// measureOn is measure for a frame that uses so many processors: it is only as
+// quiet as the worst of them.
+func (f *frames) measureOn(processors int, frame func()) {
+	before := kernelOn(processors)
 	began := time.Now()
 	frame()
 	took := time.Since(began)
-	f.add(took, before, kernel())
+	f.add(took, before, kernelOn(processors))
+}
+
+// kernelOn runs the kernel on several processors at once, and tells how long
+// that took.
+func kernelOn(processors int) time.Duration {
+	if processors == 1 {
+		return kernel()
+	}
+	began := time.Now()
+	var wg sync.WaitGroup
+	for range processors {
+		wg.Go(func() { kernel() })
+	}
+	wg.Wait()
+	return time.Since(began)
 }
 
 func (f *frames) add(took, before, after time.Duration) {
@@ -110,9 +130,9 @@ func dropped(of ...*series) float64 {
 }
 
 // timed is how long f took, after a collection so that no variant pays for
-// another's garbage.
+// another's garbage, nor lives on pages that another faulted in.
 func timed(f func() error) (time.Duration, error) {
-	runtime.GC()
+	debug.FreeOSMemory()
 	began := time.Now()
 	err := f()
 	return time.Since(began), err

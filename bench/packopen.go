@@ -11,7 +11,7 @@ import (
 const packOpenEntries = 100_000
 
 func packComparisons() []comparison {
-	return []comparison{{[]string{"pack-open"}, comparePackOpen}}
+	return []comparison{{[]string{"store-pack-open"}, comparePackOpen}}
 }
 
 // comparePackOpen opens a large pack, and the same file as a plain zip.
@@ -44,7 +44,7 @@ func comparePackOpen(r *run) error {
 			return err
 		}
 	}
-	r.add(within("pack-open", "ms", "zip", ours.median(), plain.median(), 1.2, repetitions))
+	r.add(within("store-pack-open", "ms", "zip", ours.median(), plain.median(), 1.2, repetitions))
 	return nil
 }
 

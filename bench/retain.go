@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -32,6 +33,9 @@ var retainPeers = []struct {
 	{"mutex", 4, 10}, {"lru", 4, 10}, {"ristretto", 4, 4}, {"otter", 4, 2},
 }
 
+// stemGoal is how many times slower than otter a retain by stem may be.
+const stemGoal = 1.15
+
 func retainComparisons() []comparison {
 	c := comparison{run: compareRetain}
 	for _, crowd := range []string{"alone", fmt.Sprint(retainGoroutines)} {
@@ -39,7 +43,7 @@ func retainComparisons() []comparison {
 			c.names = append(c.names, "store-retain-"+crowd+"-"+p.label)
 		}
 	}
-	c.names = append(c.names, "store-retain-allocs")
+	c.names = append(c.names, "store-stem-alone-otter", "store-stem-"+fmt.Sprint(retainGoroutines)+"-otter", "store-retain-allocs")
 	return []comparison{c}
 }
 
@@ -60,6 +64,7 @@ type resident struct {
 	store   *assets.Store
 	source  *pack.Pack
 	scope   *assets.Scope
+	keys    []assets.Key // as they were named, like the peers' strings
 	handles []assets.Handle
 }
 
@@ -76,8 +81,8 @@ func (r *run) openResident() (*resident, error) {
 	if err != nil {
 		return nil, errors.Join(err, source.Close())
 	}
-	s := &resident{store: store, source: source, scope: assets.NewScope(store)}
-	if s.handles, err = loadAll(store, s.scope, smallKeys()); err != nil {
+	s := &resident{store: store, source: source, scope: assets.NewScope(store), keys: smallKeys()}
+	if s.handles, err = loadAll(store, s.scope, s.keys); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -115,6 +120,13 @@ func compareRetain(r *run) error {
 		return errors.Join(err, s.Close())
 	}
 	caches = append(caches, peers...)
+	caches = append(caches, cache{"stem", func(draw []uint32) {
+		for _, i := range draw {
+			if h, ok := s.store.Find(s.keys[i]); ok && s.store.TryRetain(h) {
+				s.store.Release(h)
+			}
+		}
+	}})
 	draw := zipf(retainOps * retainFrames)
 	for _, crowd := range []struct {
 		name       string
@@ -128,7 +140,9 @@ func compareRetain(r *run) error {
 				warm := draw[(retainFrames-1-f)*retainOps:][:retainOps]
 				for i := range caches {
 					caches[i].use(warm) // so that none pays for what the one before it pushed out of the processor's caches
-					measured[i].measure(func() { useConcurrently(&caches[i], part, crowd.goroutines) })
+					measured[i].measureOn(min(crowd.goroutines, runtime.GOMAXPROCS(0)), func() {
+						useConcurrently(&caches[i], part, crowd.goroutines)
+					})
 				}
 			}
 			for i := range caches {
@@ -144,8 +158,14 @@ func compareRetain(r *run) error {
 			r.add(faster("store-retain-"+crowd.name+"-"+p.label, "ns", p.label, each(0), each(i+1), goal, repetitions).
 				dropped(dropped(&took[0], &took[i+1])))
 		}
+		stem, otter := len(caches)-1, len(caches)-2
+		r.add(within("store-stem-"+crowd.name+"-otter", "ns", "otter", each(stem), each(otter), stemGoal, repetitions).
+			dropped(dropped(&took[stem], &took[otter])))
 	}
-	allocs := testing.AllocsPerRun(1000, func() { caches[0].use(draw[:100]) })
+	allocs := testing.AllocsPerRun(1000, func() {
+		caches[0].use(draw[:100])
+		caches[len(caches)-1].use(draw[:100])
+	})
 	r.add(atMost("store-retain-allocs", "", allocs, 0, 1000))
 	return s.Close()
 }

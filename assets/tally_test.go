@@ -1,0 +1,51 @@
+package assets_test
+
+import (
+	"testing"
+
+	"sojourn/assets"
+)
+
+// Every retain is counted, in whatever way it was taken, and stays counted when
+// its slot goes to another asset.
+func TestStats_CountsEveryRetain(t *testing.T) {
+	b := open(t, assets.Options{})
+	want := uint64(0)
+	for i, stem := range []string{"a", "b", "c"} {
+		b.src.SetText(stem+".txt", stem)
+		h := b.retain(stem)
+		n := 7 + 5*i // less than the word's tally holds, and more
+		for range n {
+			if !b.TryRetain(h) {
+				t.Fatal("a resident asset was refused")
+			}
+		}
+		want += uint64(1 + n)
+		if st := b.Stats(); st.Retains != want || int(st.Retains-st.Releases) != 1+n || b.Refs(h) != 1+n {
+			t.Errorf("%s: %d retains, %d releases, %d refs; want %d retains", stem, st.Retains, st.Releases, b.Refs(h), want)
+		}
+		for range 1 + n {
+			b.Release(h)
+		}
+		if b.State(h) != assets.StateStale {
+			t.Fatalf("the slot is not free: %v", b.State(h))
+		}
+	}
+	if st := b.Stats(); st.Retains != want || st.Releases != want {
+		t.Errorf("%d retains and %d releases, want %d", st.Retains, st.Releases, want)
+	}
+}
+
+// A handle beyond every slot, near and far, is refused.
+func TestHandle_OfNoSlotIsRefused(t *testing.T) {
+	b := open(t, assets.Options{})
+	b.src.SetText("a.txt", "a")
+	h := b.retain("a")
+	for _, slot := range []assets.Handle{1 << 13, 1<<20 - 1, 1 << 20, 1 << 25, 1<<26 - 1} {
+		bad := h&^(1<<26-1) | slot
+		if b.TryRetain(bad) || b.Has(bad) || b.Refs(bad) != 0 || b.State(bad) != assets.StateStale {
+			t.Errorf("slot %d: taken for an asset", slot)
+		}
+	}
+	b.Release(h)
+}
