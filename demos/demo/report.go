@@ -103,6 +103,8 @@ type Report struct {
 	Budget         Budget   `json:"budget"`
 	Pending        Pending  `json:"pending"`
 	Leaks          []string `json:"leaks"`
+	// Details are what only this demo measures; nil: nothing.
+	Details any `json:"details,omitempty"`
 }
 
 // Write writes the report as JSON.
