@@ -30,7 +30,7 @@ func comparisons() []comparison {
 	var all []comparison
 	for _, list := range [][]comparison{
 		retainComparisons(), coldLoadComparisons(), burstComparisons(), packComparisons(),
-		passComparisons(), hallwayComparisons(), naiveComparisons(),
+		passComparisons(), retireComparisons(), hallwayComparisons(), naiveComparisons(), portalsComparisons(),
 	} {
 		all = append(all, list...)
 	}

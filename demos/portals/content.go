@@ -18,7 +18,7 @@ import (
 var ErrContent = errors.New("portals content")
 
 // contentVersion changes when what is generated does: an older pack is remade.
-const contentVersion = 1
+const contentVersion = 2
 
 // ensureContent opens the pack under dir, after writing it if it is not there
 // yet. Progress goes to out, which may be nil. The caller closes the pack.
@@ -83,10 +83,13 @@ func (p *plan) files() []file {
 	for i := range p.scale.sharedProps {
 		p.addProp(p.sharedProp(i), add)
 	}
+	for i := range fields {
+		add(fieldStem(i)+".model", func() ([]byte, error) { return p.field(i) })
+	}
 	p.addGround(add)
 	add(grainStem+".ktx2", func() ([]byte, error) { return grainTexture(p.scale.edge, p.seed) })
 	add(humStem+".pcm", func() ([]byte, error) { return tone(55, 1) })
-	add(wildernessId+".scene", func() ([]byte, error) {
+	add(wilderness+".scene", func() ([]byte, error) {
 		return docfile.EncodeScene(&assets.Scene{Entities: []assets.SceneEntity{p.ground("ground", groundStem)}})
 	})
 	for i := range p.stops {
@@ -163,17 +166,31 @@ func (p *plan) ground(id, material string) assets.SceneEntity {
 // standing is the matrix of a node so many metres up.
 func standing(up float32) [16]float32 { return [16]float32{0: 1, 5: 1, 10: 1, 13: up, 15: 1} }
 
+// field is a model of many stones, of the shared props.
+func (p *plan) field(number int) ([]byte, error) {
+	m := assets.Model{Bounds: assets.Bounds{
+		Min: [3]float32{-fieldMetres / 2, 0, -fieldMetres / 2}, Max: [3]float32{fieldMetres / 2, 1, fieldMetres / 2},
+		Center: [3]float32{0, 0.5, 0}, Radius: fieldMetres,
+	}}
+	random := newRandom(p.seed, uint64(number)<<48)
+	for i := range fieldStones {
+		local := assets.IdentityTransform()
+		size := 0.1 + 0.2*random.Float32()
+		local.Pos = [3]float32{fieldMetres * (random.Float32() - 0.5), size * 0.8, fieldMetres * (random.Float32() - 0.5)}
+		local.Scale = [3]float32{size, size, size}
+		world := [16]float32{0: size, 5: size, 10: size, 12: local.Pos[0], 13: local.Pos[1], 14: local.Pos[2], 15: 1}
+		o := p.sharedProp((i + number) % p.scale.sharedProps)
+		m.Nodes = append(m.Nodes, assets.ModelNode{Parent: -1, Local: local, World: world})
+		m.Parts = append(m.Parts, assets.ModelPart{Node: int32(i), Mesh: o.meshStem(0), Material: o.stem})
+	}
+	return docfile.EncodeModel(&m)
+}
+
 // cell is the document of one of a stop's cells: its ground, its share of the
-// stop's entities, and two sounds. Each prop of the stop stands in every third
-// of the places; shared ones fill the rest.
+// stop's props and fields, and two sounds.
 func (p *plan) cell(s *stop, k int) ([]byte, error) {
 	doc := assets.Scene{Entities: []assets.SceneEntity{p.ground("ground", s.stem("ground"))}}
-	for i := k; i < s.entities; i += stopCells {
-		doc.Entities = append(doc.Entities, p.placed(s, i))
-	}
-	// All that the stop needs is named by each of its documents' neighbours
-	// only once more: what no place was left for stands in the first cell.
-	for i := s.entities; k == 0 && i < s.props+p.scale.sharedProps; i++ {
+	for i := k; i < s.placements(); i += stopCells {
 		doc.Entities = append(doc.Entities, p.placed(s, i))
 	}
 	for i, stem := range [2]string{s.soundStem(k), humStem} {
@@ -184,28 +201,25 @@ func (p *plan) cell(s *stop, k int) ([]byte, error) {
 	return docfile.EncodeScene(&doc)
 }
 
-// placed is the i-th entity of a stop, at its place in its cell. The first ones
-// are one of each prop.
+// placed is the i-th entity of a stop, at its place in its cell, beside the
+// way of who looks on: each prop twice, then fields.
 func (p *plan) placed(s *stop, i int) assets.SceneEntity {
-	var model string
-	switch own := i / 2 % (4 * s.props); {
-	case i < s.props:
-		model = s.propStem(i)
-	case i < s.props+p.scale.sharedProps:
-		model = sharedStem(i - s.props)
-	case own < s.props:
-		model = s.propStem(own)
-	default:
-		model = sharedStem(i % p.scale.sharedProps)
-	}
 	at := assets.IdentityTransform()
 	random := newRandom(p.seed, uint64(s.index)<<32|uint64(i))
-	x := 1.5 + 10*random.Float32()
-	if random.Uint32()&1 == 0 {
+	x, z := 10*random.Float32(), CellMetres*random.Float32()
+	size, model := 0.3+0.4*random.Float32(), ""
+	if i < 2*s.props {
+		model = s.propStem(i / 2)
+		x += 1.5
+		at.Pos[1] = size * 0.8
+		at.Scale = [3]float32{size, size, size}
+	} else {
+		model = fieldStem(i % fields)
+		x += 1 + fieldMetres/2
+	}
+	if i&1 == 0 {
 		x = -x
 	}
-	size := 0.15 + 0.35*random.Float32()
-	at.Pos = [3]float32{x, size * 0.8, CellMetres * random.Float32()}
-	at.Scale = [3]float32{size, size, size}
-	return assets.SceneEntity{ID: fmt.Sprintf("e%05d", i), At: at, Model: model}
+	at.Pos[0], at.Pos[2] = x, z
+	return assets.SceneEntity{ID: fmt.Sprintf("e%04d", i), At: at, Model: model}
 }

@@ -121,6 +121,9 @@ func (p *Portals) noteRest() {
 		m.legs++
 		m.frames = append(m.frames, float64(len(r.ticks)))
 		m.ticks, m.allocs = append(m.ticks, r.ticks...), append(m.allocs, r.allocs...)
+		if r.legs > stopCount {
+			m.settled = append(m.settled, r.allocs...)
+		}
 	}
 	r.login = false
 	r.phase = phaseStaying

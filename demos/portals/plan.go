@@ -7,6 +7,9 @@ import (
 	"sojourn/assets"
 )
 
+// Stops is how many the route has: nine plain ones and a dense one.
+const Stops = plainStops + 1
+
 // The world, along Z.
 const (
 	// CellsDefault is the number of cells, and CellMetres the length of each.
@@ -29,20 +32,20 @@ var ErrCells = errors.New("bad number of cells")
 // scale says how much stands at the stops: at the first plain one, and how much
 // more at each further one.
 type scale struct {
-	props, propsMore       int
-	entities, entitiesMore int
-	denseProps             int
-	denseEntities          int
-	sharedProps            int
-	edge                   int // of the largest textures, in texels
-	quads                  int // along the edge of the largest meshes
+	props, propsMore   int
+	fields, fieldsMore int
+	denseProps         int
+	denseFields        int
+	sharedProps        int
+	edge               int // of the largest textures, in texels
+	quads              int // along the edge of the largest meshes
 }
 
-// fullScale is the demo's: about 130 MB decoded, of which no frame's budget
-// takes more than a few.
+// fullScale is the demo's: some 90 MB decoded, of which no frame's budget takes
+// more than eight.
 func fullScale() scale {
 	return scale{
-		props: 12, propsMore: 4, entities: 400, entitiesMore: 300, denseProps: 72, denseEntities: 4500,
+		props: 12, propsMore: 4, fields: 8, fieldsMore: 6, denseProps: 72, denseFields: 96,
 		sharedProps: 12, edge: 256, quads: 48,
 	}
 }
@@ -50,11 +53,11 @@ func fullScale() scale {
 // stop is a place that the route goes to. Its content does not depend on where
 // it lies.
 type stop struct {
-	index    int
-	name     string
-	props    int // of its own
-	entities int
-	cell     int32 // the middle one
+	index  int
+	name   string
+	props  int   // of its own; each stands there twice
+	fields int   // placements of the shared fields of stones
+	cell   int32 // the middle one
 }
 
 func (s *stop) dense() bool { return s.index == plainStops }
@@ -66,15 +69,46 @@ func (s *stop) cellStem(i int) string  { return s.stem(fmt.Sprintf("cell%d", i))
 func (s *stop) propStem(i int) string  { return s.stem(fmt.Sprintf("prop%03d", i)) }
 func (s *stop) soundStem(i int) string { return s.stem(fmt.Sprintf("sound%d", i)) }
 func sharedStem(i int) string          { return fmt.Sprintf("shared/prop%02d", i) }
+func fieldStem(i int) string           { return fmt.Sprintf("shared/field%d", i) }
+
+// placements is how many entities the stop's documents place, without its
+// grounds and sounds.
+func (s *stop) placements() int { return 2*s.props + s.fields }
+
+// primitives is how many things of its own a stop has to bind: what a field
+// places is many.
+func (s *stop) primitives() int {
+	n := stopCells + s.fields*fieldStones
+	for i := range s.props {
+		n += 2 * partsOf(i)
+	}
+	return n
+}
 
 // middle is the middle of the stop along the world.
 func (s *stop) middle() float32 { return (float32(s.cell) + 0.5) * CellMetres }
 
+// entitiesMax is room for the two densest stops: one leaves while one comes.
+func (p *plan) entitiesMax() int {
+	n := 0
+	for i := range p.stops {
+		n = max(n, p.stops[i].primitives())
+	}
+	return 2*n + 1024
+}
+
+// The fields: models of many of the shared props.
 const (
-	groundStem   = "shared/ground"
-	grainStem    = "shared/grain"
-	humStem      = "shared/hum"
-	wildernessId = "wilderness"
+	fields      = 4
+	fieldStones = 45
+	fieldMetres = 6 // across
+)
+
+const (
+	groundStem = "shared/ground"
+	grainStem  = "shared/grain"
+	humStem    = "shared/hum"
+	wilderness = "wilderness"
 )
 
 // plan is where the stops are, and what each of them needs.
@@ -92,11 +126,11 @@ func newPlan(seed uint64, sc scale, cells int) (*plan, error) {
 	p := &plan{seed: seed, scale: sc, cells: int32(cells)}
 	for i := range plainStops {
 		p.stops[i] = stop{
-			index: i, name: fmt.Sprint(i + 1), props: sc.props + i*sc.propsMore, entities: sc.entities + i*sc.entitiesMore,
+			index: i, name: fmt.Sprint(i + 1), props: sc.props + i*sc.propsMore, fields: sc.fields + i*sc.fieldsMore,
 			cell: int32((i + 1) * cells / stopCount),
 		}
 	}
-	p.stops[plainStops] = stop{index: plainStops, name: "dense", props: sc.denseProps, entities: sc.denseEntities, cell: denseCell}
+	p.stops[plainStops] = stop{index: plainStops, name: "dense", props: sc.denseProps, fields: sc.denseFields, cell: denseCell}
 	return p, nil
 }
 
@@ -113,7 +147,7 @@ func (p *plan) namer(i int32) (stem string, origin [3]float32) {
 			return s.cellStem(int(at)), origin
 		}
 	}
-	return wildernessId, origin
+	return wilderness, origin
 }
 
 // prop is a model with its own material and texture, of one mesh or two.
@@ -130,10 +164,12 @@ type prop struct {
 func (p *plan) ownProp(s *stop, i int) prop {
 	detail := uint(i % 3)
 	return prop{
-		stem: s.propStem(i), number: uint64(1000*(s.index+1) + i), parts: 1 + i%2,
+		stem: s.propStem(i), number: uint64(1000*(s.index+1) + i), parts: partsOf(i),
 		edge: max(8, p.scale.edge>>(detail/2)), quads: max(4, p.scale.quads>>detail), grainy: i%2 == 1,
 	}
 }
+
+func partsOf(i int) int { return 1 + i%2 }
 
 func (p *plan) sharedProp(i int) prop {
 	return prop{stem: sharedStem(i), number: uint64(i), parts: 1, edge: max(8, p.scale.edge/4), quads: 4}
@@ -142,9 +178,9 @@ func (p *plan) sharedProp(i int) prop {
 func (o *prop) meshStem(part int) string { return fmt.Sprintf("%s#mesh%d", o.stem, part) }
 func (o *prop) textureStem() string      { return o.stem + "#texture" }
 
-// keys are those of the prop and all it needs.
+// keys are what the prop needs as long as it is there. Its model is read while
+// it is placed, and then let go.
 func (o *prop) keys(yield func(assets.Key)) {
-	yield(assets.Key{Stem: o.stem, Kind: assets.KindModel})
 	yield(assets.Key{Stem: o.stem, Kind: assets.KindMaterial})
 	yield(assets.Key{Stem: o.textureStem(), Kind: assets.KindTexture})
 	for part := range o.parts {
@@ -160,15 +196,12 @@ func (p *plan) shared(yield func(assets.Key)) {
 	}
 	yield(assets.Key{Stem: grainStem, Kind: assets.KindTexture})
 	yield(assets.Key{Stem: humStem, Kind: assets.KindSound})
-	yield(assets.Key{Stem: groundStem, Kind: assets.KindModel})
 	yield(assets.Key{Stem: groundStem, Kind: assets.KindMesh})
-	yield(assets.Key{Stem: groundStem, Kind: assets.KindMaterial})
 }
 
 // own are the keys that only this stop needs.
 func (p *plan) own(s *stop, yield func(assets.Key)) {
 	for i := range stopCells {
-		yield(assets.Key{Stem: s.cellStem(i), Kind: assets.KindScene})
 		yield(assets.Key{Stem: s.soundStem(i), Kind: assets.KindSound})
 	}
 	yield(assets.Key{Stem: s.stem("ground"), Kind: assets.KindMaterial})
@@ -178,20 +211,16 @@ func (p *plan) own(s *stop, yield func(assets.Key)) {
 	}
 }
 
-// required is every key that must be in memory when a stop is revealed.
+// required is every key that must be in memory when a stop is revealed: what it
+// shows and sounds. Documents are read to place it, and then let go.
 func (p *plan) required(s *stop) (keys []assets.Key) {
-	collect := func(k assets.Key) {
-		if k.Stem == groundStem && k.Kind == assets.KindMaterial {
-			return // the stop's own takes its place; the model names it all the same
-		}
-		keys = append(keys, k)
-	}
+	collect := func(k assets.Key) { keys = append(keys, k) }
 	p.shared(collect)
 	p.own(s, collect)
 	return keys
 }
 
-// all is every key of the pack but the wilderness.
+// all is every key that some stop requires.
 func (p *plan) all() (keys []assets.Key) {
 	collect := func(k assets.Key) { keys = append(keys, k) }
 	p.shared(collect)

@@ -25,9 +25,6 @@ const reachMetres = CellMetres
 // would find its stops in memory and nothing would load.
 const keepAliveMBMax = 8
 
-// entitiesExpected is room for two dense stops: one leaves while one comes.
-const entitiesExpected = 1 << 15
-
 // Row describes the demo in the list.
 func Row() demo.Row {
 	return demo.Row{
@@ -118,7 +115,7 @@ func (p *Portals) prepare(sc scale) (assets.Source, error) {
 }
 
 func (p *Portals) populate() error {
-	w, err := p.session.NewWorld(sojourn.WorldOptions{Name: "portals", EntitiesExpected: entitiesExpected})
+	w, err := p.session.NewWorld(sojourn.WorldOptions{Name: "portals", EntitiesExpected: p.plan.entitiesMax()})
 	if err != nil {
 		return err
 	}
@@ -159,6 +156,26 @@ func (p *Portals) Present(target any) error {
 
 // Session is the demo's session.
 func (p *Portals) Session() *sojourn.Session { return p.session }
+
+// Way is how far the leg has come that is under way, or ended last.
+type Way struct {
+	Leg    int // 0 is the login
+	Frames int // since the edge
+	Shown  bool
+	// Open tells whether something is under way: the last tick counts.
+	Open               bool
+	TickMS, AllocBytes float64 // of the last tick
+	Loading            bool    // something is being decoded, on whichever goroutine
+}
+
+// Way tells how far the leg has come.
+func (p *Portals) Way() Way {
+	r := &p.route
+	w := Way{Leg: r.legs, Frames: len(r.ticks), Shown: r.revealed, Open: r.phase == phaseFetching || r.phase == phaseTravelling}
+	w.TickMS, w.AllocBytes = p.rec.Last()
+	w.Loading = p.session.Store().Busy() || r.errand != nil && !r.errand.done()
+	return w
+}
 
 // Status is one line for a title bar or a terminal.
 func (p *Portals) Status() string {

@@ -9,14 +9,18 @@ import (
 // Figures are of all legs to a stop, or of all legs. Frames count from each
 // hard edge to the first in which nothing was under way any more.
 type Figures struct {
-	Legs         int         `json:"legs"`
-	Frames       int         `json:"frames"`
-	FramesOfLeg  demo.Spread `json:"frames_of_leg"`
-	TickMS       demo.Spread `json:"tick_ms"`
-	AllocBytes   demo.Spread `json:"alloc_bytes"`
-	RevealMS     demo.Spread `json:"reveal_ms"`
-	RevealFrames demo.Spread `json:"reveal_frames"`
-	Notices      int         `json:"notices"`
+	Legs        int         `json:"legs"`
+	Frames      int         `json:"frames"`
+	FramesOfLeg demo.Spread `json:"frames_of_leg"`
+	TickMS      demo.Spread `json:"tick_ms"`
+	// AllocBytes are of the whole process during each tick, workers included;
+	// AllocBytesSettled are those from the second round on, when pools and
+	// queues have grown to what the route needs.
+	AllocBytes        demo.Spread `json:"alloc_bytes"`
+	AllocBytesSettled demo.Spread `json:"alloc_bytes_settled"`
+	RevealMS          demo.Spread `json:"reveal_ms"`
+	RevealFrames      demo.Spread `json:"reveal_frames"`
+	Notices           int         `json:"notices"`
 	// RequiredMissing counts keys that a stop requires and that were not held
 	// in memory when it was revealed.
 	RequiredMissing int `json:"required_missing"`
@@ -64,7 +68,7 @@ func (r *route) details(p *Portals) *Details {
 			continue // never come to rest there
 		}
 		d.Stops = append(d.Stops, StopFigures{
-			Stop: s.name, Cell: s.cell, Entities: s.entities, Required: len(p.required[i]), Items: m.items,
+			Stop: s.name, Cell: s.cell, Entities: s.primitives(), Required: len(p.required[i]), Items: m.items,
 			Resident: fmt.Sprintf("%016x", m.resident), Drawn: fmt.Sprintf("%016x", m.drawn),
 			Same: m.residentSame && m.drawnSame, Figures: m.figures(),
 		})
@@ -79,14 +83,15 @@ func (m *measures) add(o *measures) {
 	m.notices += o.notices
 	m.missing += o.missing
 	m.ticks, m.allocs = append(m.ticks, o.ticks...), append(m.allocs, o.allocs...)
-	m.frames = append(m.frames, o.frames...)
+	m.settled, m.frames = append(m.settled, o.settled...), append(m.frames, o.frames...)
 	m.revealMS, m.revealFrames = append(m.revealMS, o.revealMS...), append(m.revealFrames, o.revealFrames...)
 }
 
 func (m *measures) figures() Figures {
 	return Figures{
 		Legs: m.legs, Frames: len(m.ticks), FramesOfLeg: demo.SpreadOf(m.frames), TickMS: demo.SpreadOf(m.ticks),
-		AllocBytes: demo.SpreadOf(m.allocs), RevealMS: demo.SpreadOf(m.revealMS), RevealFrames: demo.SpreadOf(m.revealFrames),
+		AllocBytes: demo.SpreadOf(m.allocs), AllocBytesSettled: demo.SpreadOf(m.settled),
+		RevealMS: demo.SpreadOf(m.revealMS), RevealFrames: demo.SpreadOf(m.revealFrames),
 		Notices: m.notices, RequiredMissing: m.missing,
 	}
 }

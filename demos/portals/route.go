@@ -62,6 +62,7 @@ type route struct {
 type measures struct {
 	legs                    int
 	ticks, allocs           []float64
+	settled                 []float64 // allocs from the second round on
 	frames                  []float64 // of each leg
 	revealMS, revealFrames  []float64
 	notices, missing        int
