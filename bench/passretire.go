@@ -18,7 +18,8 @@ import (
 // The world that is closed: entities of models of one part each, whose model,
 // mesh, material and texture are four assets.
 const (
-	retireEntities = 100_000
+	retireEntities = 100_000 // roots and parts
+	retireSpawned  = retireEntities / 2
 	retireAssets   = 2_000
 	retireModels   = retireAssets / 4
 	retireFixed    = 256 // retirements a frame, of the variant that counts
@@ -72,30 +73,38 @@ func (v *retired) run(path string) error {
 	err = s.Meter().SetBudget(v.budget)
 	if err == nil {
 		runtime.GC()
-		err = errors.Join(w.Close(), v.retire(s))
+		err = v.retire(s, w)
 	}
 	return errors.Join(err, s.Close())
 }
 
-// retire ticks until nothing of the closed world is left.
-func (v *retired) retire(s *sojourn.Session) error {
-	var f frames
+// retire closes the world and ticks until nothing of it is left.
+func (v *retired) retire(s *sojourn.Session, w *sojourn.World) error {
+	var closing error
+	room := 2 * retireEntities / retireFixed
+	f := frames{took: make([]float64, 0, room), reference: make([]float64, 0, room)}
 	var before, after runtime.MemStats
 	total, releasing := 0.0, 0
-	for n := 0; !s.Idle(); n++ {
-		if n == 100*retireEntities/retireFixed {
+	for n := 0; n == 0 || !s.Idle(); n++ {
+		if n == room {
 			return errNotResident
 		}
-		if len(s.Retiring(nil)) > 0 {
-			releasing++
-		}
 		runtime.ReadMemStats(&before)
-		f.measure(func() { s.Tick(tickTime) })
+		f.measure(func() {
+			if n == 0 {
+				closing = w.Close()
+			}
+			s.Tick(tickTime)
+		})
 		runtime.ReadMemStats(&after)
-		total += f.took[len(f.took)-1]
-		if n > 0 { // the first grows the queue of frees
-			v.allocs = max(v.allocs, after.Mallocs-before.Mallocs)
+		if closing != nil {
+			return closing
 		}
+		if releasing == 0 && len(s.Retiring(nil)) == 0 {
+			releasing = n + 1
+		}
+		total += f.took[len(f.took)-1]
+		v.allocs = max(v.allocs, after.Mallocs-before.Mallocs)
 		if err := s.Present(nil); err != nil {
 			return err
 		}
@@ -125,12 +134,12 @@ func openCrowd(path string) (*sojourn.Session, *sojourn.World, error) {
 	if err == nil {
 		_, err = s.NewWorld(sojourn.WorldOptions{Name: "stays", EntitiesExpected: 64})
 	}
-	for i := 0; i < retireEntities && err == nil; i++ {
+	for i := 0; i < retireSpawned && err == nil; i++ {
 		_, err = sojourn.Spawn(w, crowdStem(i%retireModels), sojourn.At(float32(i%100), 0, -5))
 	}
 	if err == nil {
 		geometry := w.Set().Holds.Geometry
-		err = tickUntil(s, func() bool { return w.Set().Ledger.LiveIn(geometry) >= retireEntities && s.Idle() })
+		err = tickUntil(s, func() bool { return w.Set().Ledger.LiveIn(geometry) >= retireSpawned && s.Idle() })
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, s.Close())

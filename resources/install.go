@@ -70,6 +70,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Counts:    &LayerCounts{},
 		Namers:    &CellNamers{},
 		Reveal:    &Reveal{},
+		Doomed:    make([]int32, 0, 64),
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)
