@@ -65,7 +65,7 @@ func (r *run) openPortals(mode string, rounds int) (*portals.Portals, *audio.Man
 	sink := audio.NewManual()
 	p, err := portals.Open(demo.Env{
 		Device: headless.New(headless.Options{}), Sink: sink, Config: sojourn.DefaultConfig(), Seed: 1,
-		CacheDir: r.content, Progress: os.Stderr, Mode: mode, Rounds: rounds, Workers: runtime.GOMAXPROCS(0),
+		CacheDir: r.content, Progress: os.Stderr, Mode: mode, Rounds: rounds,
 	})
 	return p, sink, err
 }

@@ -18,7 +18,7 @@ import (
 var ErrContent = errors.New("portals content")
 
 // contentVersion changes when what is generated does: an older pack is remade.
-const contentVersion = 2
+const contentVersion = 3
 
 // ensureContent opens the pack under dir, after writing it if it is not there
 // yet. Progress goes to out, which may be nil. The caller closes the pack.

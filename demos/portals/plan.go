@@ -45,7 +45,7 @@ type scale struct {
 // more than eight.
 func fullScale() scale {
 	return scale{
-		props: 12, propsMore: 4, fields: 8, fieldsMore: 6, denseProps: 72, denseFields: 96,
+		props: 12, propsMore: 4, fields: 8, fieldsMore: 8, denseProps: 72, denseFields: 240,
 		sharedProps: 12, edge: 256, quads: 48,
 	}
 }
