@@ -51,6 +51,7 @@ type route struct {
 
 	measured [stopCount]measures
 	events   []resources.RevealEvent
+	layers   []resources.LayerEvent // read and left: the journey tells all
 	overruns []work.Overrun
 	overrunN int64
 	stages   []stageOverruns
@@ -194,6 +195,7 @@ func (p *Portals) observe() {
 	r := &p.route
 	p.account()
 	r.events = p.world.TakeRevealEvents(r.events[:0])
+	r.layers = p.world.TakeEvents(r.layers[:0])
 	if r.phase != phaseFetching && r.phase != phaseTravelling {
 		return
 	}
