@@ -56,6 +56,7 @@ func floors() map[string]int {
 		"sojourn/demos/hello":         50,
 		"sojourn/demos/alone":         50,
 		"sojourn/demos/hallway":       50,
+		"sojourn/demos/portals":       50,
 		"sojourn/cmd/artgen":          60,
 		"sojourn/cmd/cook":            60,
 		"sojourn/cmd/demo/window":     60,

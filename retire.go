@@ -55,6 +55,7 @@ func (w *World) retireSome(m *work.Meter) (done bool) {
 			}
 		} else {
 			done = ledger.ReleaseNext(scene.ReleaseStep)
+			w.set.Doomed = w.set.Doomed[:0] // the rosters end with the world
 		}
 		m.Complete(stageWorldRetirement, m.Now()-began)
 	}

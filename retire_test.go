@@ -2,6 +2,7 @@ package sojourn_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"sojourn"
@@ -151,5 +152,45 @@ func TestRetiringAllocatesNothing(t *testing.T) {
 	})
 	if n != 0 || len(r.Session.Retiring(nil)) == 0 {
 		t.Errorf("%v allocations a frame, %d worlds are retiring", n, len(r.Session.Retiring(nil)))
+	}
+}
+
+// Retiring a world of many different assets allocates nothing, from the first
+// frame to the last free: what its end needs room for was made room for as it
+// grew.
+func TestRetiringManyAssetsAllocatesNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector allocates")
+	}
+	const crates = 500
+	c := sojourntest.NewContent()
+	for i := range crates {
+		c.Crate(fmt.Sprintf("crate%d", i))
+	}
+	r := sojourntest.Open(t, c, sojourntest.Options{})
+	w := r.World("w")
+	for i := range 4 * crates {
+		if _, err := sojourn.Spawn(w, fmt.Sprintf("crate%d", i%crates), sojourn.At(0, 0, -4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Session.SetActive(r.World("stays")) // what it draws for the first time is not the matter here
+	r.Settle()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // nothing else allocates meanwhile
+	var before, after runtime.MemStats
+	for frame := 0; !r.Session.Idle(); frame++ {
+		runtime.ReadMemStats(&before)
+		r.Session.Tick(0)
+		_ = r.Session.Present(nil)
+		runtime.ReadMemStats(&after)
+		if n := after.Mallocs - before.Mallocs; n != 0 {
+			t.Errorf("frame %d allocates %d times, %d bytes", frame, n, after.TotalAlloc-before.TotalAlloc)
+		}
+		if frame > 500 {
+			t.Fatal("it does not end")
+		}
 	}
 }

@@ -2,6 +2,7 @@ package assets
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -15,7 +16,8 @@ type Pool struct {
 
 	mu struct {
 		sync.Mutex
-		spare      [poolClasses][]*poolBlock
+		spare      [poolClasses][]*poolBlock // each has room for all blocks of its class
+		blocks     [poolClasses]int          // lent out and spare
 		spareBytes int64
 		liveBytes  int64
 	}
@@ -71,6 +73,8 @@ func (p *Pool) Get(n int) Bytes {
 		list[len(list)-1] = nil
 		p.mu.spare[c] = list[:len(list)-1]
 		p.mu.spareBytes -= int64(len(block.b))
+	} else {
+		p.growLocked(c)
 	}
 	p.mu.liveBytes += int64(poolClassBytes(c))
 	p.mu.Unlock()
@@ -78,6 +82,15 @@ func (p *Pool) Get(n int) Bytes {
 		block = &poolBlock{pool: p, b: make([]byte, poolClassBytes(c))}
 	}
 	return Bytes{b: block.b[:n], block: block, turn: block.turn}
+}
+
+// growLocked counts a new block and makes room for it to be given back, so that
+// freeing allocates nothing.
+func (p *Pool) growLocked(c int) {
+	p.mu.blocks[c]++
+	if list := p.mu.spare[c]; cap(list) < p.mu.blocks[c] {
+		p.mu.spare[c] = slices.Grow(list, max(8, 2*p.mu.blocks[c])-len(list))
+	}
 }
 
 func (p *Pool) put(block *poolBlock, turn uint32) {
@@ -91,10 +104,11 @@ func (p *Pool) put(block *poolBlock, turn uint32) {
 	poisonFreed(block.b)
 	size := int64(len(block.b))
 	p.mu.liveBytes -= size
+	c := poolClass(len(block.b))
 	if p.mu.spareBytes+size > p.spareBytesMax {
+		p.mu.blocks[c]--
 		return
 	}
-	c := poolClass(len(block.b))
 	p.mu.spare[c] = append(p.mu.spare[c], block)
 	p.mu.spareBytes += size
 }

@@ -3,6 +3,7 @@ package assets
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 )
 
@@ -93,6 +94,7 @@ func (r *Residency[T]) reserveLocked() uint32 {
 		copy(grown, old)
 		grown[len(old)] = new([cellChunk]T)
 		first := uint32(len(old)) * cellChunk
+		r.free = slices.Grow(r.free, len(grown)*cellChunk) // discarding never allocates
 		for i := range uint32(cellChunk) {
 			r.free = append(r.free, first+cellChunk-1-i)
 		}

@@ -176,6 +176,7 @@ func newStore(o Options) (*Store, error) {
 	s.mu.sources = append([]Source(nil), o.Sources...)
 	s.mu.keepAliveBytesMax = max(o.KeepAliveBytesMax, 0)
 	s.mu.cold.max = coldRecordsMax
+	s.mu.doomed = make([]doomedCell, 0, 2*evictMax)
 	for range (slotsPresized + slotChunk - 1) / slotChunk {
 		s.growSlotsLocked()
 	}

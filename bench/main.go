@@ -31,7 +31,7 @@ func comparisons() []comparison {
 	for _, list := range [][]comparison{
 		retainComparisons(), coldLoadComparisons(), burstComparisons(), packComparisons(),
 		mipReadComparisons(), memoryComparisons(),
-		passComparisons(), hallwayComparisons(), naiveComparisons(),
+		passComparisons(), retireComparisons(), hallwayComparisons(), naiveComparisons(), portalsComparisons(),
 	} {
 		all = append(all, list...)
 	}

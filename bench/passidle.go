@@ -26,7 +26,7 @@ const (
 )
 
 func passComparisons() []comparison {
-	return []comparison{{[]string{"pass-idle-1m", "pass-idle-1m-owed", "pass-idle-1m-allocs"}, comparePassIdle}}
+	return []comparison{{[]string{"pass-idle-1m", "pass-idle-1m-owed", "pass-idle-1m-frame", "pass-idle-1m-allocs"}, comparePassIdle}}
 }
 
 // comparePassIdle runs the residency pass over worlds in which nothing is
@@ -73,6 +73,9 @@ func comparePassIdle(r *run) error {
 		last := len(idleSizes) - 1
 		r.add(within(v.name, "ns", fmt.Sprint(idleSizes[0]), per(last), per(0), 1.5, repetitions).
 			dropped(dropped(&took[0], &took[1], &took[2])))
+		if v.name == "pass-idle-1m" {
+			r.add(atMost("pass-idle-1m-frame", "ns", per(last), float64(tickTime.Nanoseconds())/1000, repetitions))
+		}
 		r.note("%s: %.0f ns with %d, %.0f with %d, %.0f with %d primitives", v.name,
 			per(0), idleSizes[0], per(1), idleSizes[1], per(2), idleSizes[2])
 	}

@@ -208,6 +208,7 @@ func (g *Geometry) take() uint32 {
 	} else {
 		slot = uint32(len(g.entries))
 		g.entries = append(g.entries, geometryEntry{generation: 1})
+		g.free = room(g.free, len(g.entries))
 		g.chains.grow(len(g.entries))
 	}
 	g.entries[slot] = geometryEntry{generation: g.entries[slot].generation, users: 1}

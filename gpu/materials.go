@@ -64,6 +64,7 @@ func standInRow() MaterialRow {
 func (ms *Materials) grow() uint32 {
 	row := uint32(len(ms.rows))
 	ms.rows = append(ms.rows, standInRow())
+	ms.free = room(ms.free, len(ms.rows))
 	ms.maps = append(ms.maps, make([]TextureRef, assets.MapSlots)...)
 	ms.live = append(ms.live, false)
 	ms.users.grow(len(ms.maps))

@@ -51,8 +51,15 @@ type RetirementStats struct {
 
 // NewRetirement makes the retirement of one device.
 func NewRetirement(dev Device) *Retirement {
-	return &Retirement{dev: dev, textures: map[TextureID]struct{}{}, geometries: map[GeometryID]struct{}{}}
+	return &Retirement{
+		dev: dev, queue: make([]retired, 0, freesExpected),
+		textures: make(map[TextureID]struct{}, freesExpected), geometries: make(map[GeometryID]struct{}, freesExpected),
+	}
 }
+
+// freesExpected is how many frees may wait before the queue grows: a world that
+// closes records thousands within a few frames, and those allocate nothing.
+const freesExpected = 4096
 
 // FreeTexture records that an image is no longer published. Recording it again
 // changes nothing; the zero id is ignored.

@@ -1,5 +1,7 @@
 package gpu
 
+import "slices"
+
 // Slots keeps the values behind device handles: slot in the low word, from 1;
 // generation in the high word. Devices build their ids with it. The zero
 // Slots is empty and ready.
@@ -24,6 +26,7 @@ func (s *Slots[ID, T]) Add(value T) ID {
 		s.free = s.free[:n-1]
 	} else {
 		s.rows = append(s.rows, slotRow[T]{generation: 1})
+		s.free = room(s.free, len(s.rows))
 		slot = uint32(len(s.rows) - 1)
 	}
 	row := &s.rows[slot]
@@ -73,4 +76,13 @@ func (s *Slots[ID, T]) Each(f func(ID, *T)) {
 			f(ID(uint64(row.generation)<<32|uint64(i+1)), &row.value)
 		}
 	}
+}
+
+// room makes a list of free slots as large as it can come to be, so that giving
+// a slot back never allocates: whoever makes things pays for the growth.
+func room(free []uint32, slots int) []uint32 {
+	if cap(free) >= slots {
+		return free
+	}
+	return slices.Grow(free, max(slots, 2*cap(free))-len(free))
 }

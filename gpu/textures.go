@@ -204,6 +204,7 @@ func (t *Textures) take() uint32 {
 	} else {
 		slot = uint32(len(t.entries))
 		t.entries = append(t.entries, textureEntry{generation: 1})
+		t.free = room(t.free, len(t.entries))
 		t.table = append(t.table, 0)
 		t.chains.grow(len(t.entries))
 	}

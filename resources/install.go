@@ -83,6 +83,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Reveal:    &Reveal{journal: o.Journal, world: o.World},
 		Dormant:   NewDormant(),
 		Clock:     o.Clock,
+		Doomed:    make([]int32, 0, 64),
 		ArmDebt:   func() {},
 	}
 	s.Holds = s.addClasses(o)

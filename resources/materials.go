@@ -1,6 +1,8 @@
 package resources
 
 import (
+	"slices"
+
 	"github.com/mlange-42/arche/ecs"
 	"github.com/mlange-42/arche/generic"
 
@@ -34,7 +36,12 @@ func (x *MaterialIndex) Find(document assets.Handle) (ecs.Entity, bool) {
 }
 
 // Set records the entity for a document.
-func (x *MaterialIndex) Set(document assets.Handle, e ecs.Entity) { x.entities[document] = e }
+func (x *MaterialIndex) Set(document assets.Handle, e ecs.Entity) {
+	x.entities[document] = e
+	if n := len(x.entities); cap(x.unused) < n { // letting go of it must not allocate
+		x.unused = slices.Grow(x.unused, 2*n-len(x.unused))
+	}
+}
 
 // Delete forgets a document's entity.
 func (x *MaterialIndex) Delete(document assets.Handle) { delete(x.entities, document) }

@@ -43,6 +43,8 @@ type options struct {
 	inject            string
 	cache             string
 	workers           int
+	mode              string
+	rounds            int
 	keepAliveMB       int
 	textureMB         int
 	geometryMB        int
@@ -76,7 +78,7 @@ func command(row demo.Row) *cobra.Command {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything generated")
 	f.Float64Var(&o.fly, "fly", 0, "flying speed in metres per second (default: the demo's own)")
 	f.StringVar(&o.content, "content", "", "a cooked pack whose textures and models dress the demo")
-	f.IntVar(&o.frames, "frames", 0, "end after so many ticks; 0 goes on (headless: 3600)")
+	f.IntVar(&o.frames, "frames", 0, "end after so many ticks; 0 goes on, to the end where the demo has one (headless, where it has none: 3600)")
 	f.StringVar(&o.report, "report", "", "write a JSON report to this file")
 	f.StringVar(&o.screenshot, "screenshot", "", "write a PNG: FILE or FILE@frame; may be given as A@60,B@600")
 	f.BoolVar(&o.headless, "headless", false, "use the counting device instead of a window")
@@ -98,6 +100,12 @@ func command(row demo.Row) *cobra.Command {
 	f.StringVar(&o.trace, "trace", "", "write a trace of the run to this file, for ui.perfetto.dev or chrome://tracing")
 	f.StringVar(&o.log, "log", "", "write the lifecycle log to this file: JSON lines of what came and went")
 	f.BoolVar(&o.silent, "silent", false, "open no sound device")
+	if len(row.Modes) > 0 {
+		f.StringVar(&o.mode, "mode", row.Modes[0], "how it is done: "+strings.Join(row.Modes, ", "))
+	}
+	if row.Ends {
+		f.IntVar(&o.rounds, "rounds", 0, "end after so many rounds (default: the demo's own)")
+	}
 	return c
 }
 
@@ -117,16 +125,28 @@ func (o *options) env(c *cobra.Command) (demo.Env, error) {
 	if o.frames < 0 {
 		return demo.Env{}, fmt.Errorf("--frames is %d, must not be negative", o.frames)
 	}
+	if o.rounds < 0 {
+		return demo.Env{}, fmt.Errorf("--rounds is %d, must not be negative", o.rounds)
+	}
 	if !(o.fly >= 0 && o.fly <= flyMax) {
 		return demo.Env{}, fmt.Errorf("--fly is %v, must be 0 to %d", o.fly, flyMax)
 	}
 	env := demo.Env{
 		Config: cfg, Work: budget, Cells: o.cells, Seed: o.seed, FlySpeed: o.fly, Content: o.content,
 		CacheDir: o.cache, Frames: o.frames, Inject: o.inject, Workers: o.workers,
+		Mode: o.mode, Rounds: o.rounds, Paced: o.paced(),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Progress: c.ErrOrStderr(),
 	}
 	o.records.put(&env)
 	return env, nil
+}
+
+// paced tells whether there are 60 ticks a second.
+func (o *options) paced() bool {
+	if o.pace == "" {
+		return !headlessBuild && !o.headless
+	}
+	return o.pace == "real"
 }
 
 func (o *options) readConfig(c *cobra.Command) (sojourn.Config, error) {

@@ -24,7 +24,7 @@ func runHeadless(c *cobra.Command, row demo.Row, o *options) error {
 	if o.screenshot != "" {
 		return errNoPicture
 	}
-	if o.frames == 0 {
+	if o.frames == 0 && !row.Ends {
 		o.frames = headlessFrames
 	}
 	env, err := o.env(c)
@@ -38,7 +38,11 @@ func runHeadless(c *cobra.Command, row demo.Row, o *options) error {
 		return err
 	}
 	next := time.Now()
-	for range o.frames {
+	ending, _ := d.(demo.Ending)
+	for tick := 0; o.frames == 0 || tick < o.frames; tick++ {
+		if ending != nil && ending.Over() {
+			break
+		}
 		d.Tick(demo.Input{}, tickTime)
 		sink.Advance(audio.SampleRate / 60)
 		if err := d.Present(nil); err != nil {

@@ -9,10 +9,11 @@ import (
 
 	"sojourn/demos/demo"
 	"sojourn/demos/hallway"
+	"sojourn/demos/portals"
 )
 
 // rows are the bundled demos.
-func rows() []demo.Row { return []demo.Row{hallway.Row()} }
+func rows() []demo.Row { return []demo.Row{hallway.Row(), portals.Row()} }
 
 func main() {
 	root := &cobra.Command{

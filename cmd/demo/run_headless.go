@@ -10,3 +10,5 @@ import (
 
 // run is always headless in a build without Ebitengine.
 func run(c *cobra.Command, row demo.Row, o *options) error { return runHeadless(c, row, o) }
+
+const headlessBuild = true

@@ -14,6 +14,8 @@ import (
 	"sojourn/gpu/ebitengine"
 )
 
+const headlessBuild = false
+
 func run(c *cobra.Command, row demo.Row, o *options) error {
 	if o.headless {
 		return runHeadless(c, row, o)

@@ -39,6 +39,9 @@ type Env struct {
 	CacheDir  string  // where generated content is kept
 	Frames    int     // how many are expected, to size the recorder; 0: open-ended
 	Inject    string  // a fault to show in the report, or empty
+	Mode      string  // one of the row's modes; empty: the first
+	Rounds    int     // of a demo that ends by itself; 0: its own number
+	Paced     bool    // 60 ticks a second, for a person who looks on
 	Workers   int
 	Log       *slog.Logger
 	Progress  io.Writer // plain lines about set-up; nil is silent
@@ -72,8 +75,19 @@ type Demo interface {
 	Finish() Report
 }
 
+// Ending is a demo that comes to its end by itself.
+type Ending interface {
+	// Over tells whether everything was done: no further tick is needed.
+	Over() bool
+}
+
 // Row describes a demo in the list.
 type Row struct {
 	Name, About string
-	Open        func(Env) (Demo, error)
+	// Modes are what the demo can be asked to do in its place, the default
+	// first; empty: there is one way only.
+	Modes []string
+	// Ends says that what opens is an [Ending].
+	Ends bool
+	Open func(Env) (Demo, error)
 }

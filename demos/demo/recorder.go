@@ -22,7 +22,8 @@ type Recorder struct {
 	memory      runtime.MemStats
 	allocBefore uint64
 
-	work workSeen
+	work                workSeen
+	lastTick, lastAlloc float64
 }
 
 // NewRecorder reserves room for so many frames; 0 means open-ended.
@@ -49,11 +50,16 @@ func (r *Recorder) EndTick() {
 	took := time.Since(r.began)
 	runtime.ReadMemStats(&r.memory)
 	r.heapMax = max(r.heapMax, r.memory.HeapAlloc)
+	r.lastTick, r.lastAlloc = took.Seconds()*1e3, float64(r.memory.TotalAlloc-r.allocBefore)
 	if len(r.tick) < cap(r.tick) {
-		r.tick = append(r.tick, took.Seconds()*1e3)
-		r.alloc = append(r.alloc, float64(r.memory.TotalAlloc-r.allocBefore))
+		r.tick = append(r.tick, r.lastTick)
+		r.alloc = append(r.alloc, r.lastAlloc)
 	}
 }
+
+// Last is the tick that ended last: how long it took, and what the process
+// allocated meanwhile.
+func (r *Recorder) Last() (tickMS, allocBytes float64) { return r.lastTick, r.lastAlloc }
 
 // Presented notes one present; the time between two is a frame.
 func (r *Recorder) Presented() {
@@ -71,16 +77,16 @@ func (r *Recorder) Presented() {
 func (r *Recorder) Frames() int { return len(r.tick) }
 
 // Tick, Frame, SteadyFrame and Alloc summarise the series.
-func (r *Recorder) Tick() Spread  { return spread(r.tick) }
-func (r *Recorder) Frame() Spread { return spread(r.frame) }
-func (r *Recorder) Alloc() Spread { return spread(r.alloc) }
+func (r *Recorder) Tick() Spread  { return SpreadOf(r.tick) }
+func (r *Recorder) Frame() Spread { return SpreadOf(r.frame) }
+func (r *Recorder) Alloc() Spread { return SpreadOf(r.alloc) }
 
 // SteadyFrame is the frames from five seconds in.
 func (r *Recorder) SteadyFrame() Spread {
 	if r.steadyFrom < 0 || r.steadyFrom >= len(r.frame) {
 		return Spread{}
 	}
-	return spread(r.frame[r.steadyFrom:])
+	return SpreadOf(r.frame[r.steadyFrom:])
 }
 
 // HeapMax is the largest heap seen.
@@ -92,7 +98,8 @@ func (r *Recorder) FrameTail(dst []float64) []float64 {
 	return append(dst[:0], r.frame[len(r.frame)-n:]...)
 }
 
-func spread(s []float64) Spread {
+// SpreadOf summarises a series.
+func SpreadOf(s []float64) Spread {
 	if len(s) == 0 {
 		return Spread{}
 	}

@@ -124,6 +124,8 @@ type Report struct {
 	Backlog        []Line   `json:"backlog"`
 	Pending        Pending  `json:"pending"`
 	Leaks          []string `json:"leaks"`
+	// Details are what only this demo measures; nil: nothing.
+	Details any `json:"details,omitempty"`
 }
 
 // Write writes the report as JSON.

@@ -71,7 +71,7 @@ func (r *Recorder) Observe(s *sojourn.Session) {
 func (r *Recorder) fillWork(report *Report, b *work.Budget) {
 	w := &r.work
 	report.Work = Work{
-		Frames: w.frames, ElapsedMS: spread(w.elapsed), Operations: int64(w.total.Operations),
+		Frames: w.frames, ElapsedMS: SpreadOf(w.elapsed), Operations: int64(w.total.Operations),
 		Yields: int64(w.total.Yields), Failures: int64(w.total.Failures), Used: []Used{},
 	}
 	for d := range work.Dimensions {

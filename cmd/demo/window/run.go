@@ -21,8 +21,8 @@ const tickTime = time.Second / 60
 const undrawnTicksMax = 120
 
 // Run runs the demo in a window, on the calling goroutine, which must be the
-// main one. It returns when the window is closed, Esc was pressed or
-// Options.Frames ticks are done. The error wraps [ErrOptions] where there was
+// main one. It returns when the window is closed, Esc was pressed,
+// Options.Frames ticks are done or, without that, a [demo.Ending] is over. The error wraps [ErrOptions] where there was
 // no run at all, [ErrShot] where only a screenshot is missing; any other one
 // is the demo's, and ended the run. The demo is not finished and the device is
 // not closed: both are the caller's. Once a process: Ebitengine has one loop.
@@ -94,6 +94,9 @@ func (g *game) Update() error {
 			g.undrawn++
 			return nil
 		}
+		return g.end(ebiten.Termination)
+	}
+	if e, ends := g.demo.(demo.Ending); ends && g.options.Frames == 0 && e.Over() {
 		return g.end(ebiten.Termination)
 	}
 	over, typing, err := g.panel.update(g)

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"sojourn"
+	"sojourn/audio"
+	"sojourn/demos/demo"
+	"sojourn/demos/portals"
+	"sojourn/gpu/headless"
+)
+
+const (
+	portalsAllocRounds = 4
+	portalsFrame       = time.Second / 60
+)
+
+func portalsComparisons() []comparison {
+	return []comparison{
+		{[]string{"portals-p99-count", "portals-p99-naive", "portals-reveal"}, comparePortals},
+		{[]string{"portals-alloc"}, comparePortalsAlloc},
+	}
+}
+
+// journey is one mode over the repetitions.
+type journey struct {
+	mode   string
+	p99    series
+	reveal []float64 // ms from edge to reveal, of each leg
+	frames int
+}
+
+// comparePortals runs a round of the route in each mode in turn, at real pace,
+// and takes the frames between each edge and the first in which nothing was
+// under way.
+func comparePortals(r *run) error {
+	var js []*journey
+	for _, mode := range portals.Modes() {
+		js = append(js, &journey{mode: mode})
+	}
+	for range repetitions {
+		for _, j := range js {
+			if err := r.travel(j); err != nil {
+				return fmt.Errorf("%s: %w", j.mode, err)
+			}
+		}
+	}
+	of := map[string]*journey{}
+	for _, j := range js {
+		of[j.mode] = j
+		r.note("portals %s: p99 %.0f us, median time to reveal %.1f ms, of %d frames", j.mode, j.p99.median(), median(j.reveal), j.frames)
+	}
+	ours, count, naive, each := of["sojourn"], of["count"], of["naive"], of["goroutines"]
+	r.add(faster("portals-p99-count", "us", "count", ours.p99.median(), count.p99.median(), 2.5, repetitions).dropped(dropped(&ours.p99, &count.p99)))
+	r.add(faster("portals-p99-naive", "us", "naive", ours.p99.median(), naive.p99.median(), 10, repetitions).dropped(dropped(&ours.p99, &naive.p99)))
+	r.add(within("portals-reveal", "ms", "goroutines", median(ours.reveal), median(each.reveal), 1.15, len(ours.reveal)))
+	return nil
+}
+
+func (r *run) openPortals(mode string, rounds int) (*portals.Portals, *audio.Manual, error) {
+	sink := audio.NewManual()
+	p, err := portals.Open(demo.Env{
+		Device: headless.New(headless.Options{}), Sink: sink, Config: sojourn.DefaultConfig(), Seed: 1,
+		CacheDir: r.content, Progress: os.Stderr, Mode: mode, Rounds: rounds,
+	})
+	return p, sink, err
+}
+
+// travel is one round in one mode.
+func (r *run) travel(j *journey) error {
+	p, sink, err := r.openPortals(j.mode, 1)
+	if err != nil {
+		return err
+	}
+	var f frames
+	since := 0.0 // ms from the edge, at real pace
+	for !p.Over() {
+		before, was, began := kernel(), p.Way(), time.Now()
+		p.Tick(demo.Input{}, tickTime)
+		w := p.Way()
+		took := time.Duration(w.TickMS * float64(time.Millisecond))
+		if w.Open && w.Leg > 0 {
+			if f.add(took, before, kernel()); w.Frames == 1 {
+				since = 0
+			}
+			if w.Shown && !(was.Shown && was.Leg == w.Leg) {
+				j.reveal = append(j.reveal, since+w.TickMS)
+			}
+		}
+		sink.Advance(audio.SampleRate / 60)
+		if err := p.Present(nil); err != nil {
+			return errors.Join(err, p.Session().Close())
+		}
+		restOfFrame(p, began)
+		since += max(portalsFrame, time.Since(began)).Seconds() * 1e3
+	}
+	j.p99.take(&f, 0.99)
+	j.frames += len(f.took)
+	return endPortals(p)
+}
+
+// restOfFrame gives decoding the time that a frame at real pace has left.
+// Where nothing decodes any more it does not wait, and the frame counts as if
+// it had.
+func restOfFrame(p *portals.Portals, began time.Time) {
+	for end := began.Add(portalsFrame); time.Now().Before(end) && p.Way().Loading; {
+		time.Sleep(200 * time.Microsecond)
+	}
+}
+
+// endPortals unloads and tells what the run should not have done.
+func endPortals(p *portals.Portals) error {
+	r := p.Finish()
+	d := r.Details.(*portals.Details)
+	if len(r.Leaks)+len(d.OverBudget)+len(d.Failures)+d.Total.RequiredMissing > 0 || d.Stuck != "" {
+		return fmt.Errorf("leaks %v, over budget %v, failures %v, %d missing at a reveal, %s",
+			r.Leaks, d.OverBudget, d.Failures, d.Total.RequiredMissing, d.Stuck)
+	}
+	return nil
+}
+
+// comparePortalsAlloc takes the largest allocation of the game goroutine in one
+// tick of the last round. Rosters are lent out in turn and grow, so that it
+// takes rounds until each has held the largest layer. With one processor no worker runs during a
+// tick, so that the process's count is the game's own; what decoders allocate
+// for documents they allocate between ticks.
+func comparePortalsAlloc(r *run) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p, sink, err := r.openPortals("sojourn", portalsAllocRounds)
+	if err != nil {
+		return err
+	}
+	first, largest, n := 0.0, 0.0, 0
+	for !p.Over() {
+		began := time.Now()
+		p.Tick(demo.Input{}, tickTime)
+		if w := p.Way(); w.Open && w.Leg > (portalsAllocRounds-1)*portals.Stops {
+			largest = max(largest, w.AllocBytes)
+			n++
+		} else if w.Open && w.Leg > 0 {
+			first = max(first, w.AllocBytes)
+		}
+		sink.Advance(audio.SampleRate / 60)
+		if err := p.Present(nil); err != nil {
+			return errors.Join(err, p.Session().Close())
+		}
+		restOfFrame(p, began)
+	}
+	r.add(atMost("portals-alloc", "B", largest, allocBytesMax, n))
+	r.note("portals-alloc: the largest of the rounds before, while tables and rosters grow, is %.0f bytes", first)
+	return endPortals(p)
+}
