@@ -9,11 +9,22 @@ type Rosters struct {
 	free  []int32
 }
 
+// roomiestOf is among how many free rosters the one with the most room is taken:
+// large layers that follow small ones then find what large ones have left.
+const roomiestOf = 8
+
 // Open gives an empty roster.
 func (r *Rosters) Open() int32 {
-	if n := len(r.free); n > 0 {
-		i := r.free[n-1]
-		r.free = r.free[:n-1]
+	if last := len(r.free) - 1; last >= 0 {
+		best := last
+		for at := last - 1; at >= max(0, last+1-roomiestOf); at-- {
+			if cap(r.lists[r.free[at]]) > cap(r.lists[r.free[best]]) {
+				best = at
+			}
+		}
+		i := r.free[best]
+		r.free[best] = r.free[last]
+		r.free = r.free[:last]
 		return i
 	}
 	r.lists = append(r.lists, nil)

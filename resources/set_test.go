@@ -195,3 +195,28 @@ func TestLayerEvents(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A large layer after small ones takes the room that a large one had.
+func TestRostersTakeTheRoomiest(t *testing.T) {
+	var r Rosters
+	large := r.Open()
+	for range 1000 {
+		r.Add(large, ecs.Entity{})
+	}
+	small := [3]int32{r.Open(), r.Open(), r.Open()}
+	r.Close(large)
+	for _, i := range small {
+		r.Add(i, ecs.Entity{})
+		r.Close(i)
+	}
+	if got := r.Open(); got != large || len(r.Members(got)) != 0 {
+		t.Errorf("roster %d of %d members, want %d, which had the most", got, len(r.Members(got)), large)
+	}
+	seen := map[int32]bool{large: true}
+	for range small {
+		seen[r.Open()] = true
+	}
+	if len(seen) != 4 || r.Live() != 4 {
+		t.Errorf("%v, %d live", seen, r.Live())
+	}
+}
