@@ -57,12 +57,12 @@ type Stats struct {
 	ByKind                  [KindsMax]KindStats
 }
 
-// Busy tells whether a job runs on a worker or waits for one. Unlike
-// [Store.Stats] it walks nothing, so a loop may ask again and again.
+// Busy tells whether a worker has anything to do: a job that runs or waits for
+// one, or the needs of what has landed. Unlike [Store.Stats] it walks nothing, so a loop may ask again and again.
 func (s *Store) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mu.running+len(s.mu.queue) > 0
+	return s.mu.running+s.mu.following+len(s.mu.queue) > 0
 }
 
 // Queue tells how many jobs wait for a worker, how many run, and how long the

@@ -106,6 +106,7 @@ type Store struct {
 		spareWait *waiter
 		spareRuns []*decoding
 		runs      int    // frames of blocking retains ever made
+		following int    // workers that follow the needs of what has landed
 		batches   *Batch // those that have items
 		reads     *Reads // those that are open
 		blocking  int    // blocking retains that decode

@@ -153,6 +153,7 @@ func (w *worker) land(j *job) {
 	}
 	if follow {
 		w.s.entryLocked(j.handle.Slot()).workerRetains++
+		w.s.mu.following++
 	}
 }
 
@@ -186,6 +187,7 @@ func (w *worker) expand(h Handle) {
 		}
 	}
 	s.entryLocked(h.Slot()).workerRetains--
+	s.mu.following--
 	s.releaseLocked(h.Slot())
 	clear(w.expanding)
 	clear(w.keys)
