@@ -84,6 +84,32 @@ func (f *frames) add(took, before, after time.Duration) {
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
+// processorsFree is how many processors' worth of work this process gets done
+// when it has work for so many: on a machine that others use, often fewer. What
+// several goroutines do to each other shows only with more than one.
+func processorsFree(processors int) float64 {
+	const kernels, tries = 50, 15
+	work := func() {
+		for range kernels {
+			kernel()
+		}
+	}
+	var alone, together []float64
+	for range tries {
+		began := time.Now()
+		work()
+		alone = append(alone, micros(time.Since(began)))
+		began = time.Now()
+		var wg sync.WaitGroup
+		for range processors {
+			wg.Go(work)
+		}
+		wg.Wait()
+		together = append(together, micros(time.Since(began)))
+	}
+	return float64(processors) * median(alone) / median(together)
+}
+
 // quiet are the frames beside which nothing else had the processor, and the
 // share that was dropped.
 func (f *frames) quiet() (took []float64, dropped float64) {
