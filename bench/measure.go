@@ -1,7 +1,7 @@
 package main
 
 import (
-	"runtime/debug"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -156,9 +156,9 @@ func dropped(of ...*series) float64 {
 }
 
 // timed is how long f took, after a collection so that no variant pays for
-// another's garbage, nor lives on pages that another faulted in.
+// another's garbage.
 func timed(f func() error) (time.Duration, error) {
-	debug.FreeOSMemory()
+	runtime.GC()
 	began := time.Now()
 	err := f()
 	return time.Since(began), err
