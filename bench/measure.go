@@ -1,7 +1,7 @@
 package main
 
 import (
-	"runtime/debug"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -84,6 +84,32 @@ func (f *frames) add(took, before, after time.Duration) {
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
+// processorsFree is how many processors' worth of work this process gets done
+// when it has work for so many: on a machine that others use, often fewer. What
+// several goroutines do to each other shows only with more than one.
+func processorsFree(processors int) float64 {
+	const kernels, tries = 50, 15
+	work := func() {
+		for range kernels {
+			kernel()
+		}
+	}
+	var alone, together []float64
+	for range tries {
+		began := time.Now()
+		work()
+		alone = append(alone, micros(time.Since(began)))
+		began = time.Now()
+		var wg sync.WaitGroup
+		for range processors {
+			wg.Go(work)
+		}
+		wg.Wait()
+		together = append(together, micros(time.Since(began)))
+	}
+	return float64(processors) * median(alone) / median(together)
+}
+
 // quiet are the frames beside which nothing else had the processor, and the
 // share that was dropped.
 func (f *frames) quiet() (took []float64, dropped float64) {
@@ -130,9 +156,9 @@ func dropped(of ...*series) float64 {
 }
 
 // timed is how long f took, after a collection so that no variant pays for
-// another's garbage, nor lives on pages that another faulted in.
+// another's garbage.
 func timed(f func() error) (time.Duration, error) {
-	debug.FreeOSMemory()
+	runtime.GC()
 	began := time.Now()
 	err := f()
 	return time.Since(began), err

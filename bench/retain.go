@@ -132,6 +132,9 @@ func compareRetain(r *run) error {
 		name       string
 		goroutines int
 	}{{"alone", 1}, {fmt.Sprint(retainGoroutines), retainGoroutines}} {
+		if n := min(crowd.goroutines, runtime.GOMAXPROCS(0)); n > 1 {
+			r.note("%s goroutines: this process gets %.1f of %d processors", crowd.name, processorsFree(n), n)
+		}
 		took := make([]series, len(caches))
 		for range repetitions {
 			measured := make([]frames, len(caches))
