@@ -191,7 +191,7 @@ func TestRace_CancelDuringClosure(t *testing.T) {
 			t.Fatalf("%d refs", st)
 		}
 	}
-	until(t, "quiet", func() bool { st := b.Stats(); return st.Running == 0 && st.QueueLen == 0 && b.Refs(h) == 0 })
+	until(t, "quiet", func() bool { return !b.Busy() && b.Refs(h) == 0 })
 	b.Forget(h)
 	until(t, "quiet", func() bool { return b.Stats().Entries == 0 })
 }

@@ -105,7 +105,7 @@ func TestSet_ContextEndsTheWait(t *testing.T) {
 			t.Error(err)
 		}
 		b.src.LetGo("big.txt")
-		until(t, "the end", func() bool { return b.Stats().Running == 0 && batch.Done() })
+		until(t, "the end", func() bool { return !b.Busy() && batch.Done() })
 		reads, want := len(b.src.Ranges("big.txt")), 1
 		if others {
 			want = 4

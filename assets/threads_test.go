@@ -306,8 +306,7 @@ func (g *game) settle() {
 	until(g.t, "quiet", func() bool {
 		g.reads.Drain(func(d assets.ReadDone) { d.Bytes.Free() })
 		g.wakes = g.Drain(g.wakes[:0])
-		st := g.Stats()
-		return st.Running == 0 && st.QueueLen == 0 && g.reads.Waiting() == 0
+		return !g.Busy() && g.reads.Waiting() == 0
 	})
 	var snap assets.Snapshot
 	g.Snapshot(&snap)
