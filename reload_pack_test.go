@@ -336,3 +336,26 @@ func TestReload_CookWatchBesideTheProgram(t *testing.T) {
 		t.Errorf("%d decodes on a tick", st.DecodesOnTick)
 	}
 }
+
+// A layer that was shown without a broken model has it once its file is mended.
+func TestReload_BrokenModelOfALayerIsMended(t *testing.T) {
+	files := box(t, 3)
+	whole := files["box.model"]
+	files["box.model"] = []byte("no model")
+	files["rooms/hall.scene"] = sceneOf(t, "box", 4)
+	l := folderLive(t, files)
+	e, err := l.w.Load(sceneRequest("rooms/hall"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.await("the hall is shown without it", func() bool { return l.w.Counts().Presented == 1 && l.s.Idle() })
+	l.save("box.model", whole)
+	l.await("the models come", l.drawn(12))
+	if err := l.w.Unload(e); err != nil {
+		t.Fatal(err)
+	}
+	l.await("all of it goes", func() bool { return l.s.Idle() && count1(l) == 0 })
+	if n := l.w.Set().Dormant.Live(); n != 0 {
+		t.Errorf("%d of the document's own are on record", n)
+	}
+}

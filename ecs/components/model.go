@@ -14,6 +14,9 @@ type ModelInstance struct {
 
 	Roster int32 // of its parts; -1 before any
 	Part   int32 // the next part to make
+	// OfDocument says that a scene document names it, not the game: it is not
+	// kept on record when its layer leaves.
+	OfDocument bool
 }
 
 // NewModelInstance names the model; scene.Spawner records it in the ledger.

@@ -6,6 +6,7 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
+	"sojourn/gpu"
 	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -283,7 +284,7 @@ func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets
 	}
 	model := l.model(d.Model)
 	if model == nil {
-		return true // failed: the scene shows without it, and the batch has reported it
+		return l.await(s, slot, d, world)
 	}
 	for ; int(slot.Part) < len(model.Parts); slot.Part++ {
 		part := &model.Parts[slot.Part]
@@ -300,6 +301,28 @@ func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets
 		})
 		s.Commit()
 	}
+	return true
+}
+
+// await puts an instance in the place of a model that is not in memory: one that
+// failed shows nothing until its file is mended, one that is being reloaded
+// comes when it has landed. The batch has reported a failure.
+func (l *loads) await(s *stages.Slice, slot *resources.LoadSlot, d *assets.SceneEntity, world gpu.Mat4) bool {
+	if d.Material != "" {
+		return true // an instance has its model's own materials
+	}
+	if !s.Begin(work.Of(work.EntityOps, 1)) {
+		return false
+	}
+	l.add(slot.Layer, func(at place) (ecs.Entity, error) {
+		at.world = world
+		e, err := l.spawner.model(d.Model, at)
+		if err == nil {
+			l.spawner.models.Get(e).OfDocument = true
+		}
+		return e, err
+	})
+	s.Commit()
 	return true
 }
 

@@ -29,6 +29,9 @@ func (l *loads) Abandon(match func(assets.Handle) bool) {
 			slot.Scope.Drop(match)
 		}
 	}
+	for _, scope := range l.set.Loads.Emptying {
+		scope.Drop(match) // what it still holds would stay the old version
+	}
 	l.set.ArmDebt()
 }
 
