@@ -47,7 +47,9 @@ func (t *turn) run(kinds assets.KindSet) (yielded bool) {
 		}
 		if row.NeedsWarm && !p.warmReady(t.meter) {
 			t.pass.last.Skipped++
-			t.finished = false
+			// The batch may land before a later stage's turn: what this one
+			// needs of it must still be there in the next pass.
+			t.finished, t.unseen = false, true
 			continue
 		}
 		switch t.visit(i) {
