@@ -73,7 +73,9 @@ const (
 	// More: a batch is done and there is more; the driver carries on with the
 	// next stage and owes this one another look.
 	More
-	// Yielded: the slice ran out in here; the cursor parks on this stage.
+	// Yielded: time or one dimension of the frame ran out in here. The cursor
+	// parks on the first stage of a turn that yields; where time is left, the
+	// others still have theirs.
 	Yielded
 )
 
