@@ -143,7 +143,7 @@ func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	row := AuditRow{
 		Handle: s.handleLocked(slot), Key: k, Refs: wordCount(w), Names: int(e.names), Pins: int(e.pins),
 		Payload: e.hasPayload, Pending: e.reloadPending, Cold: e.coldID != 0, Busy: e.job != nil || e.receipts != nil,
-		Err: e.err != nil, Queued: e.job != nil && e.job.index >= 0, Bytes: e.cost.Total(), Cell: hs.payload.Load(),
+		Err: e.err != nil, Queued: e.job != nil && e.job.index >= 0, Bytes: e.cost.Total(), Cell: s.coolAt(slot).payload.Load(),
 	}
 	a.Rows = append(a.Rows, row)
 	if known, ok := s.mu.byKey[k]; !ok || known != slot {

@@ -96,7 +96,7 @@ func (s *Store) checkKey(k Key) error {
 }
 
 func (s *Store) handleLocked(slot uint32) Handle {
-	return makeHandle(s.entryLocked(slot).key.Kind, slot, wordGeneration(s.hotAt(slot).word.Load()))
+	return handleOf(s.hotAt(slot).word.Load(), slot)
 }
 
 // ensureLocked gives the slot of a key, making the entry if there is none.
@@ -114,7 +114,8 @@ func (s *Store) ensureLocked(k Key) (uint32, error) {
 	s.mu.freeSlots = s.mu.freeSlots[:len(s.mu.freeSlots)-1]
 	e := s.entryLocked(slot)
 	*e = entry{key: k, used: true}
-	s.hotAt(slot).low.Store(uint32(makeHandle(k.Kind, slot, 0)))
+	hs := s.hotAt(slot)
+	hs.word.Store(makeTag(k.Kind, wordGeneration(hs.word.Load())) | uint64(StateUnloaded)<<stateShift)
 	if err, ok := s.mu.absent[k]; ok {
 		e.err, e.missing = err, true
 	}
@@ -142,14 +143,14 @@ func (s *Store) maybeFreeLocked(slot uint32) {
 	hs, cool := s.hotAt(slot), s.coolAt(slot)
 	w := hs.word.Load() // not resident: nobody moves it
 	cool.retains.Add(wordTally(w))
-	generation := wordGeneration(w) + 1
-	if generation == 0 {
-		generation = 1
-	}
-	hs.low.Store(^slot)
 	cool.owner.Store(0)
 	cool.version.Store(0)
-	hs.word.Store(uint64(generation) << generationShift)
+	generation := wordGeneration(w) + 1
+	if generation > generationLast {
+		hs.word.Store(0) // it has none left
+		return
+	}
+	hs.word.Store(makeTag(0, generation))
 	s.mu.freeSlots = append(s.mu.freeSlots, slot)
 }
 

@@ -66,3 +66,12 @@ func (s *Store) Locked() bool {
 	}
 	return true
 }
+
+// AgeFreeSlots brings the slots there are to their last generation.
+func (s *Store) AgeFreeSlots() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, slot := range s.mu.freeSlots {
+		s.hotAt(slot).word.Store(makeTag(0, generationLast))
+	}
+}

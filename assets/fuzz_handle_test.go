@@ -35,11 +35,11 @@ func FuzzHandle(f *testing.F) {
 			s.Release(h)
 		}
 		f.Add(uint64(h))
-		f.Add(uint64(h) ^ 1<<26) // another kind
+		f.Add(uint64(h) ^ 1<<58) // another kind
 		f.Add(uint64(h) ^ 1)
 		f.Add(uint64(h) + 1<<32)
 	}
-	for _, h := range []uint64{0, 1, 1 << 32, 1<<64 - 1, 1<<32 | (1<<26 - 1), 1<<32 | 5119, 1<<32 | 5120, 63<<26 | 1<<32} {
+	for _, h := range []uint64{0, 1, 1 << 32, 1<<64 - 1, 1<<32 | (1<<26 - 1), 1<<32 | 5119, 1<<32 | 5120, 63<<58 | 1<<32, 1<<32 | 1<<26, 1<<32 | 1<<31} {
 		f.Add(h)
 	}
 	var before assets.Snapshot

@@ -99,7 +99,7 @@ func (s *Store) trimLocked() {
 // destroyLocked takes a payload out of its entry. Its bytes are freed by
 // [Store.unlock], outside the lock.
 func (s *Store) destroyLocked(slot uint32, reason FreeReason) {
-	e, hs := s.entryLocked(slot), s.hotAt(slot)
+	e := s.entryLocked(slot)
 	s.leaveColdLocked(slot)
 	s.mu.ledger.add(e.key.Kind, e.cost, -1)
 	s.mu.freed.add(e.key, e.cost.Total(), reason)
@@ -110,7 +110,7 @@ func (s *Store) destroyLocked(slot uint32, reason FreeReason) {
 	}
 	s.note(freed, e.key, e.cost.Total(), reason.String())
 	s.mu.destroyed++
-	s.mu.doomed = append(s.mu.doomed, doomedCell{s.kinds[e.key.Kind].res, hs.payload.Load()})
+	s.mu.doomed = append(s.mu.doomed, doomedCell{s.kinds[e.key.Kind].res, s.coolAt(slot).payload.Load()})
 	e.hasPayload, e.reloadPending, e.pins, e.cost = false, false, 0, Footprint{}
 	e.source, e.entryName, e.sizeBytes = nil, "", 0
 	s.refreshLocked(slot)

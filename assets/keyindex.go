@@ -123,10 +123,10 @@ func (s *Store) Find(k Key) (Handle, bool) {
 func (s *Store) named(slot uint32, k Key) (Handle, bool) {
 	rows := s.chunks.chunk(slot / slotChunk)
 	hs := &rows.hot[slot%slotChunk]
-	generation := wordGeneration(hs.word.Load())
+	w := hs.word.Load()
 	key := rows.keys[slot%slotChunk].Load()
-	if key == nil || *key != k || wordGeneration(hs.word.Load()) != generation {
+	if key == nil || *key != k || (hs.word.Load()^w)&handleTagMask != 0 {
 		return 0, false
 	}
-	return makeHandle(k.Kind, slot, generation), true
+	return handleOf(w, slot), true
 }

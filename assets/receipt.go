@@ -132,7 +132,7 @@ func (s *Store) publishLocked(e *entry, d *decoding, retains int) (outcome, erro
 		return outcomePublished, nil
 	}
 	hs := s.hotAt(d.slot)
-	hs.payload.Store(d.cell)
+	s.coolAt(d.slot).payload.Store(d.cell)
 	e.hasPayload, e.err, e.missing = true, nil, false
 	e.source, e.entryName, e.sizeBytes = d.source, d.load.EntryName, d.load.sizeBytes
 	e.cost = d.res.cost(d.cell)

@@ -65,7 +65,7 @@ func (r *Residency[T]) At(h Handle) *T {
 	if hs == nil || !wordFull(w) || h.Kind() != r.o.Kind || (wordCount(w) == 0 && w&flagPinned == 0) {
 		return nil
 	}
-	return r.at(hs.payload.Load())
+	return r.at(r.store.coolAt(h.Slot()).payload.Load())
 }
 
 // Remeasure asks the kind's Size again after the caller changed what the
@@ -75,11 +75,11 @@ func (r *Residency[T]) Remeasure(h Handle) {
 	s := r.store
 	s.mu.Lock()
 	defer s.unlock()
-	e, hs := s.liveLocked(h)
+	e, _ := s.liveLocked(h)
 	if e == nil || !e.hasPayload || h.Kind() != r.o.Kind {
 		return
 	}
-	s.recostLocked(h.Slot(), r.cost(hs.payload.Load()))
+	s.recostLocked(h.Slot(), r.cost(s.coolAt(h.Slot()).payload.Load()))
 	s.trimLocked()
 }
 

@@ -8,12 +8,9 @@ func (s *Store) TryRetain(h Handle) bool {
 		return false
 	}
 	hs := &chunk.hot[h.Slot()%slotChunk]
-	if hs.low.Load() != uint32(h) {
-		return false
-	}
 	for {
 		w := hs.word.Load()
-		if wordGeneration(w) != h.generation() || !wordOpen(w) || wordCount(w) == retainsMax {
+		if !wordOf(w, h) || !wordOpen(w) || wordCount(w) == retainsMax {
 			return false
 		}
 		if wordCount(w) == 0 {
@@ -76,7 +73,7 @@ func (s *Store) Release(h Handle) {
 	hs := &chunk.hot[h.Slot()%slotChunk]
 	for {
 		w := hs.word.Load()
-		if hs.low.Load() != uint32(h) || wordGeneration(w) != h.generation() || wordCount(w) <= 1 {
+		if !wordOf(w, h) || wordCount(w) <= 1 {
 			s.releaseLast(h)
 			return
 		}

@@ -11,16 +11,14 @@ const slotChunk = 1024
 // hotSlot is what the game goroutine touches: no pointers, no lock.
 //
 // Its word holds, from the low end: the retain count, the [State], whether it
-// is pinned, a tally of the latest retains, and the generation. While the count
-// is above zero a retain or release is one compare-and-swap; every other change
-// happens under the store's lock.
+// is pinned, a tally of the latest retains, and as in its handle the generation
+// and the kind. While the count is above zero a retain or release is one
+// compare-and-swap; every other change happens under the store's lock.
 //
 // It is kept small: with many assets in use at once, what a retain costs is how
 // many of their slots stay in the processor's cache.
 type hotSlot struct {
-	word    atomic.Uint64
-	payload atomic.Uint32 // cell of the kind's slab
-	low     atomic.Uint32 // the low word of its handle; of no handle while unused
+	word atomic.Uint64
 }
 
 // coolSlot is the rest of a slot, which a plain retain leaves alone.
@@ -28,6 +26,7 @@ type coolSlot struct {
 	retains atomic.Uint64 // ever taken here, but for the word's tally
 	version atomic.Uint32 // moves on with each reload
 	owner   atomic.Uint32 // who took the last retain, as far as known
+	payload atomic.Uint32 // cell of the kind's slab
 }
 
 type slotRows struct {
@@ -37,7 +36,7 @@ type slotRows struct {
 }
 
 const (
-	countBits = 24
+	countBits = 22
 	countMask = 1<<countBits - 1
 	// retainsMax is the number of retains one entry can bear; more are refused.
 	retainsMax = countMask
@@ -45,22 +44,27 @@ const (
 	stateShift = countBits
 	stateMask  = 0xF << stateShift
 
-	flagPinned = 1 << 28
+	flagPinned = 1 << (stateShift + 4)
 
 	// The tally counts retains taken without the lock, so that one of them is
 	// one atomic operation and not two. Full, it goes over to the slot's count.
-	tallyShift = 29
+	tallyShift = stateShift + 5
 	tallyOne   = 1 << tallyShift
-	tallyMax   = 7
+	tallyMax   = 1<<(handleSlotBits-tallyShift) - 1
 	tallyMask  = tallyMax << tallyShift
-
-	generationShift = 32
 )
 
 func wordCount(w uint64) int         { return int(w & countMask) }
 func wordState(w uint64) State       { return State(w & stateMask >> stateShift) }
 func wordTally(w uint64) uint64      { return w & tallyMask >> tallyShift }
-func wordGeneration(w uint64) uint32 { return uint32(w >> generationShift) }
+func wordGeneration(w uint64) uint32 { return uint32(w >> handleSlotBits & generationLast) }
+
+// handleOf is the handle of a slot with this word.
+func handleOf(w uint64, slot uint32) Handle { return Handle(w&handleTagMask) | Handle(slot) }
+
+// wordOf tells whether a word is of the entry that a handle names, if the slot
+// is the handle's.
+func wordOf(w uint64, h Handle) bool { return (w^uint64(h))>>handleSlotBits == 0 }
 
 // wordOpen tells whether the payload is resident: it may be retained.
 func wordOpen(w uint64) bool { return w&stateMask == uint64(StateResident)<<stateShift }
@@ -91,6 +95,9 @@ func (c *slotChunks) chunk(i uint32) *slotRows {
 }
 
 func (c *slotChunks) farChunk(i uint32) *slotRows {
+	if i >= EntriesMax/slotChunk {
+		return nil
+	}
 	block := c.far[i/nearChunks-1].Load()
 	if block == nil {
 		return nil
@@ -111,30 +118,16 @@ func (c *slotChunks) addLocked(i uint32, chunk *slotRows) {
 	block.Load()[i%nearChunks].Store(chunk)
 }
 
-// hot gives the slot that h names, or nil for a handle of no slot or of another
-// kind. The generation is the caller's to check, on the word it acts on: that
-// of the zero Handle is none.
-func (s *Store) hot(h Handle) *hotSlot {
+// word gives h's slot and its word now, or nil if h is stale.
+func (s *Store) word(h Handle) (*hotSlot, uint64) {
 	i := h.Slot()
 	chunk := s.chunks.chunk(i / slotChunk)
 	if chunk == nil {
-		return nil
-	}
-	hs := &chunk.hot[i%slotChunk]
-	if hs.low.Load() != uint32(h) {
-		return nil
-	}
-	return hs
-}
-
-// word gives h's slot and its word now, or nil if h is stale.
-func (s *Store) word(h Handle) (*hotSlot, uint64) {
-	hs := s.hot(h)
-	if hs == nil {
 		return nil, 0
 	}
+	hs := &chunk.hot[i%slotChunk]
 	w := hs.word.Load()
-	if wordGeneration(w) != h.generation() {
+	if !wordOf(w, h) || wordState(w) == StateStale {
 		return nil, 0
 	}
 	return hs, w
@@ -149,8 +142,7 @@ func (s *Store) growSlotsLocked() bool {
 	}
 	chunk := &slotRows{keys: new([slotChunk]atomic.Pointer[Key])}
 	for i := range chunk.hot {
-		chunk.hot[i].word.Store(1 << generationShift)
-		chunk.hot[i].low.Store(^(first + uint32(i)))
+		chunk.hot[i].word.Store(makeTag(0, 1)) // stale while unused
 	}
 	s.mu.entries = append(s.mu.entries, new([slotChunk]entry))
 	for i := range uint32(slotChunk) {

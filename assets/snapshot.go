@@ -82,7 +82,7 @@ func (s *Store) Snapshot(dst *Snapshot) {
 func (s *Store) rowLocked(e *entry, hs *hotSlot, slot uint32) Row {
 	w := hs.word.Load()
 	return Row{
-		Handle: makeHandle(e.key.Kind, slot, wordGeneration(w)), Key: e.key, State: wordState(w),
+		Handle: handleOf(w, slot), Key: e.key, State: wordState(w),
 		Refs: wordCount(w), Pins: int(e.pins), Names: int(e.names),
 		Bytes: e.cost.Total(), MappedBytes: e.cost.MappedBytes,
 		Cold: e.coldID != 0, InFlight: e.job != nil || e.receipts != nil, OnDevice: e.onDevice,

@@ -14,7 +14,7 @@ func TestStats_CountsEveryRetain(t *testing.T) {
 	for i, stem := range []string{"a", "b", "c"} {
 		b.src.SetText(stem+".txt", stem)
 		h := b.retain(stem)
-		n := 7 + 5*i // less than the word's tally holds, and more
+		n := 31 + 5*i // less than the word's tally holds, and more
 		for range n {
 			if !b.TryRetain(h) {
 				t.Fatal("a resident asset was refused")
@@ -41,11 +41,32 @@ func TestHandle_OfNoSlotIsRefused(t *testing.T) {
 	b := open(t, assets.Options{})
 	b.src.SetText("a.txt", "a")
 	h := b.retain("a")
-	for _, slot := range []assets.Handle{1 << 13, 1<<20 - 1, 1 << 20, 1 << 25, 1<<26 - 1} {
-		bad := h&^(1<<26-1) | slot
+	for _, slot := range []assets.Handle{1 << 13, 1<<20 - 1, 1 << 20, 1 << 25, 1<<26 - 1, 1 << 26, 1 << 31, 1<<32 - 1} {
+		bad := h&^(1<<32-1) | slot
 		if b.TryRetain(bad) || b.Has(bad) || b.Refs(bad) != 0 || b.State(bad) != assets.StateStale {
 			t.Errorf("slot %d: taken for an asset", slot)
 		}
 	}
 	b.Release(h)
+}
+
+// A slot whose generations are used up serves no more: its handles stay stale.
+func TestHandle_OfALastGenerationIsNotReused(t *testing.T) {
+	b := open(t, assets.Options{})
+	b.src.SetText("a.txt", "a")
+	b.AgeFreeSlots()
+	last := b.retain("a")
+	b.Release(last)
+	for range 3 {
+		h := b.retain("a")
+		if h.Slot() == last.Slot() || b.State(last) != assets.StateStale || b.Has(last) {
+			t.Errorf("%#x serves again as %#x", last, h)
+		}
+		b.Release(h)
+	}
+	if next := b.retain("a"); !next.Valid() || !b.Has(next) {
+		t.Errorf("%#x of a fresh slot is refused", next)
+	} else {
+		b.Release(next)
+	}
 }

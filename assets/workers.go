@@ -201,6 +201,6 @@ func (w *worker) collectNeeds(h Handle) (err error) {
 			err = fmt.Errorf("%w: following its needs: %v", ErrDecoderPanic, p)
 		}
 	}()
-	w.s.kinds[h.Kind()].res.needs(w.s.hot(h).payload.Load(), w.collect)
+	w.s.kinds[h.Kind()].res.needs(w.s.coolAt(h.Slot()).payload.Load(), w.collect)
 	return nil
 }
