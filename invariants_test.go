@@ -265,7 +265,7 @@ func TestInvariant27_NothingPendsAfterARoute(t *testing.T) {
 	r.Settle()
 	st, res := r.Session.Store().Stats(), r.Session.Residency()
 	p, retiring := w.Pending()
-	if p+retiring+st.OpenTickets+st.QueueLen+st.Running+res.UploadsPending+res.FreesPending != 0 || st.InFlightBytes != 0 {
+	if p+retiring+st.OpenTickets+st.QueueLen+st.Running+res.UploadsPending+res.FreesPending != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 {
 		t.Errorf("%d publications, %d retirements, %+v", p, retiring, res)
 	}
 	for range 4 {

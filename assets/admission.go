@@ -40,6 +40,15 @@ func (s *Store) dischargeLocked(k Kind, n int64) {
 	}
 }
 
+// unadoptedLocked moves what a load declared (n, or -n back) from the row of
+// what is in flight to that of what waits to be adopted: its payload is counted
+// as one by now. The ceiling is charged as before.
+func (s *Store) unadoptedLocked(k Kind, n int64) {
+	s.mu.unadoptedBytes += n
+	s.mu.ledger.byKind[k].InFlightBytes -= n
+	s.mu.ledger.byKind[k].UnadoptedBytes += n
+}
+
 func (s *Store) fitsLocked(n int64) bool {
 	return s.mu.inFlightBytes == 0 || n <= s.inFlightBytesMax-s.mu.inFlightBytes
 }

@@ -191,13 +191,13 @@ func (s *Store) auditSumsLocked(a *Audit) {
 		byOwner.sum(o)
 	}
 	for _, k := range l.byKind {
-		byKind.sum(OwnerStats{"", k.Resident, k.Cold, k.Bytes, k.ColdBytes, k.MappedBytes, k.InFlightBytes})
+		byKind.sum(OwnerStats{"", k.Resident, k.Cold, k.Bytes, k.ColdBytes, k.MappedBytes, k.InFlightBytes, k.UnadoptedBytes})
 	}
-	if all := (OwnerStats{"", l.resident, l.cold, l.bytes, l.coldBytes, l.mappedBytes, s.mu.inFlightBytes}); byOwner != all || byKind != all {
+	if all := (OwnerStats{"", l.resident, l.cold, l.bytes, l.coldBytes, l.mappedBytes, s.mu.inFlightBytes - s.mu.unadoptedBytes, s.mu.unadoptedBytes}); byOwner != all || byKind != all {
 		a.problem(1, "the ledger says %+v, by owner that is %+v, by kind %+v", all, byOwner, byKind)
 	}
 	for _, o := range a.owners {
-		if o.InFlightBytes < 0 {
+		if o.InFlightBytes < 0 || o.UnadoptedBytes < 0 {
 			a.problem(1, "owner %q has %d bytes in flight", o.Owner, o.InFlightBytes)
 		}
 	}
@@ -247,6 +247,7 @@ func (o *OwnerStats) sum(p OwnerStats) {
 	o.ColdBytes += p.ColdBytes
 	o.MappedBytes += p.MappedBytes
 	o.InFlightBytes += p.InFlightBytes
+	o.UnadoptedBytes += p.UnadoptedBytes
 }
 
 func (s *Store) queuedLocked(a *Audit) (n int) {

@@ -67,6 +67,6 @@ func (b *Batch) adoptLocked(scope *Scope) {
 	scope.mu.held = append(scope.mu.held, item.handle)
 	scope.mu.Unlock()
 	b.store.coolAt(item.handle.Slot()).owner.Store(scope.ownerID)
-	b.store.dischargeLocked(item.handle.Kind(), item.charge)
-	item.charge, item.state = 0, itemOver
+	b.chargeLocked(item, 0)
+	item.state = itemOver
 }

@@ -49,7 +49,8 @@ func (b *Batch) sendLocked(i int32) {
 // landLocked records the receipt of an item, whose retain was just taken.
 func (b *Batch) landLocked(i int32, charge int64) {
 	item := &b.items[i]
-	item.state, item.charge = itemLanded, charge
+	item.state = itemLanded
+	b.chargeLocked(item, charge)
 	b.landed = append(b.landed, i)
 	b.store.coolAt(item.handle.Slot()).owner.Store(b.ownerID)
 	b.store.forgetLocked(item.handle)
@@ -58,7 +59,8 @@ func (b *Batch) landLocked(i int32, charge int64) {
 
 // expandLocked is landLocked for an item whose needs come first.
 func (b *Batch) expandLocked(i int32, charge int64) {
-	b.items[i].state, b.items[i].charge = itemExpanding, charge
+	b.items[i].state = itemExpanding
+	b.chargeLocked(&b.items[i], charge)
 	b.store.coolAt(b.items[i].handle.Slot()).owner.Store(b.ownerID)
 }
 
@@ -70,6 +72,16 @@ func (b *Batch) expandedLocked(i int32, err error) {
 		b.failures = append(b.failures, Failure{Handle: item.handle, Key: k, Err: err})
 	}
 	b.landLocked(i, item.charge)
+}
+
+// chargeLocked keeps what an item's load declared, or gives it back (0).
+func (b *Batch) chargeLocked(item *batchItem, n int64) {
+	k := item.handle.Kind()
+	b.store.unadoptedLocked(k, n-item.charge)
+	if n == 0 {
+		b.store.dischargeLocked(k, item.charge)
+	}
+	item.charge = n
 }
 
 // failLocked ends an item that holds a name.
@@ -95,8 +107,7 @@ func (b *Batch) cancelLocked() {
 		item := &b.items[i]
 		h, state := item.handle, item.state
 		item.state = itemOver
-		s.dischargeLocked(h.Kind(), item.charge)
-		item.charge = 0
+		b.chargeLocked(item, 0)
 		switch state {
 		case itemNamed:
 			s.forgetLocked(h)

@@ -143,7 +143,7 @@ func TestBatch_CeilingHoldsWhileAdopted(t *testing.T) {
 	if st.LetIn == 0 && st.InFlightBytesPeak > ceiling || st.InFlightBytesPeak > ceiling+int64(st.LetIn)*size {
 		t.Errorf("peak %d over %d, %d let in", st.InFlightBytesPeak, ceiling, st.LetIn)
 	}
-	if scope.Len() != 40 || st.InFlightBytes != 0 {
+	if scope.Len() != 40 || st.InFlightBytes+st.UnadoptedBytes != 0 {
 		t.Errorf("%d held, %d in flight", scope.Len(), st.InFlightBytes)
 	}
 	scope.ReleaseAll()
@@ -209,7 +209,7 @@ func TestBatch_CancelInQueueAndDropped(t *testing.T) {
 	b.wantState(a, assets.StateUnloaded)
 	b.src.LetGo("gate.txt")
 	waitBatch(t, first)
-	if b.Stats().InFlightBytes != 10 {
+	if st := b.Stats(); st.InFlightBytes != 0 || st.UnadoptedBytes != 10 || st.InFlightBytesPeak != 10 {
 		t.Error("an unadopted result is not charged")
 	}
 	first.Cancel() // drops the receipt and its charge: the third may run

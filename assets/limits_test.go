@@ -127,7 +127,7 @@ func TestAdmission_ReservesAllOfIt(t *testing.T) {
 	}
 	waitSet(t, set)
 	set.Release()
-	if st := s.Stats(); st.InFlightBytesPeak != want || st.InFlightBytes != 0 {
+	if st := s.Stats(); st.InFlightBytesPeak != want || st.InFlightBytes+st.UnadoptedBytes != 0 {
 		t.Errorf("%d bytes reserved on a worker, want %d; %d left", st.InFlightBytesPeak, want, st.InFlightBytes)
 	}
 	if err := s.Close(); err != nil {

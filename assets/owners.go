@@ -27,14 +27,15 @@ const OwnerHandles = "handles"
 
 // OwnerStats is the part of one owner. A payload is on one row, that of who
 // took it last as far as known ([Row].Owner), also once it is cold. Bytes
-// include the cold and the mapped. What is in flight is on the row of who asked
-// for it first.
+// include the cold and the mapped. What is in flight or unadopted is on the row
+// of who asked for it first.
 type OwnerStats struct {
 	Owner            string
 	Resident, Cold   int
 	Bytes, ColdBytes int64
 	MappedBytes      int64
 	InFlightBytes    int64
+	UnadoptedBytes   int64 // as in [KindStats]
 }
 
 // ownersLocked appends the owners that have bytes to dst, which is empty.
@@ -58,7 +59,7 @@ func (s *Store) ownersLocked(dst []OwnerStats) []OwnerStats {
 	s.inFlightByOwnerLocked(dst)
 	kept := dst[:0]
 	for _, row := range dst {
-		if row.Resident > 0 || row.InFlightBytes > 0 {
+		if row.Resident > 0 || row.InFlightBytes+row.UnadoptedBytes > 0 {
 			kept = append(kept, row)
 		}
 	}
@@ -81,7 +82,7 @@ func (o *OwnerStats) add(e *entry) {
 func (s *Store) inFlightByOwnerLocked(rows []OwnerStats) {
 	for b := s.mu.batches; b != nil; b = b.next {
 		for i := range b.items {
-			rows[b.ownerID].InFlightBytes += b.items[i].charge
+			rows[b.ownerID].UnadoptedBytes += b.items[i].charge
 		}
 	}
 	for r := s.mu.reads; r != nil; r = r.next {
@@ -92,7 +93,7 @@ func (s *Store) inFlightByOwnerLocked(rows []OwnerStats) {
 			rows[r.ownerID].InFlightBytes += r.done[i].charged
 		}
 	}
-	rest := s.mu.inFlightBytes
+	rest := s.mu.inFlightBytes - s.mu.unadoptedBytes
 	for i := range rows {
 		rest -= rows[i].InFlightBytes
 	}

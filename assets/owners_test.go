@@ -39,25 +39,26 @@ func TestSnapshot_OwnersHaveEveryByte(t *testing.T) {
 		rows[o.Owner] = o
 		sum.Resident, sum.Cold, sum.Bytes, sum.ColdBytes = sum.Resident+o.Resident, sum.Cold+o.Cold, sum.Bytes+o.Bytes, sum.ColdBytes+o.ColdBytes
 		sum.MappedBytes, sum.InFlightBytes = sum.MappedBytes+o.MappedBytes, sum.InFlightBytes+o.InFlightBytes
+		sum.UnadoptedBytes += o.UnadoptedBytes
 	}
 	st := snap.Stats
 	if want := (assets.OwnerStats{Resident: st.Resident, Cold: st.ColdEntries, Bytes: st.CPUBytes, ColdBytes: st.ColdBytes,
-		MappedBytes: st.MappedBytes, InFlightBytes: st.InFlightBytes}); sum != want {
+		MappedBytes: st.MappedBytes, InFlightBytes: st.InFlightBytes, UnadoptedBytes: st.UnadoptedBytes}); sum != want {
 		t.Errorf("the owners have %+v, the store %+v", sum, want)
 	}
-	if l := rows["level"]; l.Resident != 2 || l.Cold != 1 || l.ColdBytes == 0 || l.Bytes <= l.ColdBytes || l.InFlightBytes != 0 {
+	if l := rows["level"]; l.Resident != 2 || l.Cold != 1 || l.ColdBytes == 0 || l.Bytes <= l.ColdBytes || l.InFlightBytes+l.UnadoptedBytes != 0 {
 		t.Errorf("level: %+v", l)
 	}
-	if p := rows["preload"]; p.Resident != 1 || p.InFlightBytes < 40_000 {
+	if p := rows["preload"]; p.Resident != 1 || p.InFlightBytes != 0 || p.UnadoptedBytes < 40_000 {
 		t.Errorf("preload: %+v", p)
 	}
 	if m := rows["mips"]; m.Resident != 0 || m.InFlightBytes != 1000 {
 		t.Errorf("mips: %+v", m)
 	}
-	if h := rows[assets.OwnerHandles]; h.Resident != 2 || h.InFlightBytes != 0 {
+	if h := rows[assets.OwnerHandles]; h.Resident != 2 || h.InFlightBytes+h.UnadoptedBytes != 0 {
 		t.Errorf("handles: %+v", h)
 	}
-	if k := st.ByKind[text]; k.InFlightBytes != st.InFlightBytes || k.MappedBytes != st.MappedBytes || k.Bytes != st.CPUBytes {
+	if k := st.ByKind[text]; k.InFlightBytes != st.InFlightBytes || k.UnadoptedBytes != st.UnadoptedBytes || k.MappedBytes != st.MappedBytes || k.Bytes != st.CPUBytes {
 		t.Errorf("by kind %+v", k)
 	}
 	if n := testing.AllocsPerRun(20, func() { b.Snapshot(&snap) }); n > 0 {

@@ -141,7 +141,7 @@ func TestRace_CancelDuringDecode(t *testing.T) {
 		t.Errorf("%d refs: cancelling dropped another's receipt", n)
 	}
 	two.Cancel()
-	if st := b.Stats(); st.CPUBytes != 0 || st.FailedCount != 0 || st.InFlightBytes != 0 {
+	if st := b.Stats(); st.CPUBytes != 0 || st.FailedCount != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 {
 		t.Errorf("%+v", st)
 	}
 	b.Forget(big)

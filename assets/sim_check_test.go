@@ -339,7 +339,7 @@ func (g *sim) end() {
 	}
 	g.checkQuiet()
 	st := g.Stats()
-	if st.CPUBytes != 0 || st.Entries != 0 || st.Resident != 0 || st.InFlightBytes != 0 || len(g.live) != 0 || g.PoolLiveBytes() != 0 {
+	if st.CPUBytes != 0 || st.Entries != 0 || st.Resident != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 || len(g.live) != 0 || g.PoolLiveBytes() != 0 {
 		g.breaks(1, "left after Close: %d bytes, %d entries, %d payloads, %d of the pool", st.CPUBytes, st.Entries, len(g.live), g.PoolLiveBytes())
 	}
 }
@@ -355,7 +355,7 @@ func (g *sim) checkUnloaded() {
 			g.breaks(1, "left when everything was unloaded: %v, %d retains, %d pins", row.Key, row.Refs, row.Pins)
 		}
 	}
-	if st := snap.Stats; st.CPUBytes != bytes || st.Retains != st.Releases || st.InFlightBytes != 0 || st.ColdBytes != 0 {
+	if st := snap.Stats; st.CPUBytes != bytes || st.Retains != st.Releases || st.InFlightBytes+st.UnadoptedBytes != 0 || st.ColdBytes != 0 {
 		g.breaks(1, "unloaded: %d bytes, %d of them pinned, %d retains, %d releases", st.CPUBytes, bytes, st.Retains, st.Releases)
 	}
 	for len(g.pins) > 0 {

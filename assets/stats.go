@@ -9,9 +9,10 @@ type counters struct {
 	evicted, resurrected, destroyed          uint64
 	overReleases                             uint64
 	jobSerial                                uint64
-	running                                  int // jobs on workers
-	inFlightBytes, inFlightBytesPeak         int64
-	atRest                                   bool // at the last look; see lookLocked
+	running                                  int   // jobs on workers
+	inFlightBytes, inFlightBytesPeak         int64 // charged to the ceiling
+	unadoptedBytes                           int64 // the part of results that batches have
+	atRest                                   bool  // at the last look; see lookLocked
 	letOneIn                                 bool
 	letInCount                               uint64
 }
@@ -22,7 +23,8 @@ type KindStats struct {
 	Resident, Cold   int
 	Bytes, ColdBytes int64
 	MappedBytes      int64
-	InFlightBytes    int64 // declared by loads and reads not adopted yet
+	InFlightBytes    int64 // declared by loads at work and by reads not taken yet
+	UnadoptedBytes   int64 // declared by loads whose payload is in memory and waits for its batch's owner
 }
 
 // Stats is what the store has done and what it holds.
@@ -46,15 +48,18 @@ type Stats struct {
 	KeepAliveBytesMax       int64 // the budget of the cold
 	ColdEntries             int
 	MappedBytes             int64 // the part of CPUBytes that lies in mappings
-	InFlightBytes           int64 // declared by loads not adopted yet
-	InFlightBytesPeak       int64
-	SpareBytes              int64 // freed blocks kept for reuse
-	QueueLen                int   // jobs that wait for a worker
-	Running                 int   // jobs on workers
-	OpenTickets             int
-	Entries                 int // keys known
-	Resident                int // payloads in memory
-	ByKind                  [KindsMax]KindStats
+	// What a load or read declared counts against the ceiling until its result
+	// is taken: first as in flight, and from when its payload is in memory, and
+	// on the payload's row, as unadopted.
+	InFlightBytes, UnadoptedBytes int64
+	InFlightBytesPeak             int64 // of both together
+	SpareBytes                    int64 // freed blocks kept for reuse
+	QueueLen                      int   // jobs that wait for a worker
+	Running                       int   // jobs on workers
+	OpenTickets                   int
+	Entries                       int // keys known
+	Resident                      int // payloads in memory
+	ByKind                        [KindsMax]KindStats
 }
 
 // Busy tells whether a worker has anything to do: a job that runs or waits for
@@ -97,7 +102,7 @@ func (s *Store) statsLocked() Stats {
 		CPUBytes: m.ledger.bytes, CPUBytesMax: m.ledger.bytesPeak,
 		ColdBytes: m.ledger.coldBytes, ColdBytesMax: m.ledger.coldBytesPeak, KeepAliveBytesMax: m.keepAliveBytesMax,
 		ColdEntries: m.ledger.cold, MappedBytes: m.ledger.mappedBytes,
-		InFlightBytes: m.inFlightBytes, InFlightBytesPeak: m.inFlightBytesPeak, SpareBytes: s.pool.SpareBytes(),
+		InFlightBytes: m.inFlightBytes - m.unadoptedBytes, UnadoptedBytes: m.unadoptedBytes, InFlightBytesPeak: m.inFlightBytesPeak, SpareBytes: s.pool.SpareBytes(),
 		QueueLen: len(m.queue), Running: m.running,
 		Entries: len(m.byKey), Resident: m.ledger.resident, ByKind: m.ledger.byKind,
 	}

@@ -218,7 +218,7 @@ func TestClose_NamesWhatIsHeld(t *testing.T) {
 	if !errors.Is(err, assets.ErrHeld) || !strings.Contains(err.Error(), "text:a x3 (by cell 7)") || strings.Contains(err.Error(), "text:b") {
 		t.Errorf("%v", err)
 	}
-	if st := s.Stats(); st.CPUBytes != 0 || st.Entries != 0 || st.Resident != 0 || st.InFlightBytes != 0 || st.OpenTickets != 0 {
+	if st := s.Stats(); st.CPUBytes != 0 || st.Entries != 0 || st.Resident != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 || st.OpenTickets != 0 {
 		t.Errorf("after close: %+v", st)
 	}
 	scope.ReleaseAll()
@@ -288,7 +288,7 @@ func TestClose_StopsWhatRuns(t *testing.T) {
 	if err := <-closed; !errors.Is(err, assets.ErrHeld) || strings.Count(err.Error(), " x1") != 1 {
 		t.Error(err)
 	}
-	if st := s.Stats(); st.CPUBytes != 0 || st.Running != 0 || st.InFlightBytes != 0 {
+	if st := s.Stats(); st.CPUBytes != 0 || st.Running != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 {
 		t.Errorf("%+v", st)
 	}
 	assetstest.CheckSource(t, src)

@@ -371,7 +371,7 @@ func (g *game) end() {
 		g.togglePatch("s0.txt")
 	}
 	g.SetKeepAlive(0)
-	if st := g.Stats(); st.Entries != 0 || st.CPUBytes != 0 || st.InFlightBytes != 0 || st.Retains != st.Releases {
+	if st := g.Stats(); st.Entries != 0 || st.CPUBytes != 0 || st.InFlightBytes+st.UnadoptedBytes != 0 || st.Retains != st.Releases {
 		g.t.Errorf("left at the end: %d entries, %d bytes", st.Entries, st.CPUBytes)
 	}
 	assetstest.CheckSource(g.t, g.patch)

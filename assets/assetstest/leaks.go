@@ -29,9 +29,9 @@ func CheckLeaks(t testing.TB, store *assets.Store) {
 	store.SetKeepAlive(0)
 	st := store.Stats()
 	if st.Retains != st.Releases || st.CPUBytes != 0 || st.MappedBytes != 0 || st.ColdBytes != 0 ||
-		st.InFlightBytes != 0 || st.QueueLen != 0 || st.Resident != 0 {
+		st.InFlightBytes+st.UnadoptedBytes != 0 || st.QueueLen != 0 || st.Resident != 0 {
 		t.Errorf("leak: %d retains, %d releases, %d bytes (%d mapped, %d cold), %d in flight, %d queued, %d resident",
-			st.Retains, st.Releases, st.CPUBytes, st.MappedBytes, st.ColdBytes, st.InFlightBytes, st.QueueLen, st.Resident)
+			st.Retains, st.Releases, st.CPUBytes, st.MappedBytes, st.ColdBytes, st.InFlightBytes+st.UnadoptedBytes, st.QueueLen, st.Resident)
 	}
 }
 

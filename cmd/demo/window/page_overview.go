@@ -46,6 +46,7 @@ func (v *view) overviewGauges() {
 	}
 	g.bytes("decoded", st.CPUBytes, 0, st.CPUBytesMax)
 	g.bytes("in flight", st.InFlightBytes, 0, st.InFlightBytesPeak)
+	g.bytes("not adopted yet", st.UnadoptedBytes, 0, 0)
 }
 
 func (v *view) overviewDevice() {
