@@ -29,11 +29,23 @@ func readChunks(r io.ReaderAt, dst []byte, off int64, yield func() error) error 
 
 const pageBytes = 4096
 
-// touchPages reads one byte of each page, so that later reads find it mapped.
-func touchPages(b []byte, yield func() error) error {
+// touchPages reads one byte of each page of a lease, so that later reads find
+// it mapped. The next chunk is on its way while one is touched.
+func touchPages(lease Lease, yield func() error) error {
+	b := lease.Bytes()
+	prefetch := func(int) {}
+	if p, ok := lease.(Prefetcher); ok {
+		prefetch = func(at int) { p.Prefetch(int64(at), int64(min(ChunkBytesMax, len(b)-at))) }
+	}
 	for at := 0; at < len(b); at += ChunkBytesMax {
 		if err := yield(); err != nil {
 			return err
+		}
+		if at == 0 {
+			prefetch(0)
+		}
+		if at+ChunkBytesMax < len(b) {
+			prefetch(at + ChunkBytesMax)
 		}
 		chunk := b[at:min(at+ChunkBytesMax, len(b))]
 		if err := Guard(func() { touch(chunk) }); err != nil {

@@ -112,7 +112,7 @@ func (l *Load) MapOrRead(off, n int64) (Bytes, error) {
 		return l.ReadRange(off, n)
 	}
 	b := LeaseBytes(lease)
-	if err := touchPages(b.Slice(), l.Yield); err != nil {
+	if err := touchPages(lease, l.Yield); err != nil {
 		b.Free()
 		return Bytes{}, err
 	}

@@ -61,3 +61,10 @@ type Lease interface {
 	// otherwise.
 	Release()
 }
+
+// Prefetcher is implemented by a [Lease] that can ask the system to bring a
+// part of its view into memory, without waiting for it. Whoever touches much
+// of a view asks first: a mapping may have no read-ahead of its own.
+type Prefetcher interface {
+	Prefetch(off, n int64)
+}

@@ -20,9 +20,9 @@ import (
 const (
 	mipEdge = 2048
 	mipBase = 3 // 256 texels and down
-	// mipAlongMin is how many pages on either side of what was read count as
-	// its neighbours, at least: what the system reads along.
-	mipAlongMin = 32
+	// mipAlong is how many pages on either side of what was read count as its
+	// neighbours: what a fault may bring along.
+	mipAlong = 16
 	mipWaitMax  = 20 * time.Second
 )
 
@@ -71,10 +71,6 @@ func (r *run) readMip(path string, store *assets.Store, source *countingSource, 
 		return err
 	}
 	defer file.close()
-	if err := errors.Join(file.drop(whole.Bytes()), file.touch(len(file.view)/2)); err != nil {
-		return err
-	}
-	along := max(file.resident(0, len(file.view)), mipAlongMin)
 	if err := file.drop(whole.Bytes()); err != nil {
 		return err
 	}
@@ -94,8 +90,8 @@ func (r *run) readMip(path string, store *assets.Store, source *countingSource, 
 	}
 	r.add(atMost("store-mip-read-copied", "B", float64(copied), 0, 1))
 	asked := int(n)/os.Getpagesize() + 2
-	r.add(atMost("store-mip-read-pages", "", float64(file.resident(0, len(file.view))-left), float64(asked+2*along), 1))
-	r.note("store-mip-read-pages: %d asked for, of %d in the file; %d come along with one", asked-2, len(file.view)/os.Getpagesize(), along)
+	r.add(atMost("store-mip-read-pages", "", float64(file.resident(0, len(file.view))-left), float64(asked+2*mipAlong), 1))
+	r.note("store-mip-read-pages: %d asked for, of %d in the file", asked-2, len(file.view)/os.Getpagesize())
 	return nil
 }
 
@@ -202,10 +198,6 @@ func (p *filePages) drop(mapped []byte) error {
 		return fmt.Errorf("the page cache of %s: %w", p.file.Name(), err)
 	}
 	return nil
-}
-
-func (p *filePages) touch(at int) error {
-	return assets.Guard(func() { kernelSink.Add(uint64(p.view[at])) })
 }
 
 // resident counts the pages of a range that are in memory; -1 where the system

@@ -52,7 +52,7 @@ func (m *File) Lease(off, n int64) (l *Lease, ok bool) {
 			break
 		}
 	}
-	return &Lease{file: m, bytes: m.bytes[off : off+n : off+n]}, true
+	return &Lease{file: m, off: off, bytes: m.bytes[off : off+n : off+n]}, true
 }
 
 // Leases is how many leases are out.
@@ -86,12 +86,24 @@ func (m *File) drop() {
 // Lease is a view into a [File]. It implements assets.Lease.
 type Lease struct {
 	file     *File
+	off      int64
 	bytes    []byte
 	released atomic.Bool
 }
 
 // Bytes is the view: never written to, invalid after Release.
 func (l *Lease) Bytes() []byte { return l.bytes }
+
+// Prefetch starts to bring a part of the view into memory and does not wait:
+// the mapping has no read-ahead. Outside the view it does nothing.
+func (l *Lease) Prefetch(off, n int64) {
+	if off < 0 || n <= 0 || off > int64(len(l.bytes)) || n > int64(len(l.bytes))-off {
+		return
+	}
+	page := int64(os.Getpagesize())
+	from := (l.off + off) / page * page
+	prefetch(l.file.bytes[from : l.off+off+n])
+}
 
 // Release gives the view back. Calling it twice panics with build tag
 // invariants and is ignored otherwise.
