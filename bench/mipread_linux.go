@@ -22,8 +22,8 @@ const (
 	mipBase = 3 // 256 texels and down
 	// mipAlong is how many pages on either side of what was read count as its
 	// neighbours: what a fault may bring along.
-	mipAlong = 16
-	mipWaitMax  = 20 * time.Second
+	mipAlong   = 16
+	mipWaitMax = 20 * time.Second
 )
 
 func mipReadComparisons() []comparison {
