@@ -267,7 +267,8 @@ func (l *live) await(what string, is func() bool) {
 			var snap sojourn.Snapshot
 			l.s.Snapshot(&snap)
 			for _, r := range snap.Store.Rows {
-				l.Logf("%s:%s %s refs %d names %d", r.Key.Kind, r.Key.Stem, r.State, r.Refs, r.Names)
+				why, _ := l.s.Why(r.Key)
+				l.Logf("%s:%s %s refs %d names %d: %+v", r.Key.Kind, r.Key.Stem, r.State, r.Refs, r.Names, why)
 			}
 			l.Fatalf("it did not come to this: %s; reloads %+v, worlds %+v", what, l.s.Reloads(), snap.Worlds)
 		default:

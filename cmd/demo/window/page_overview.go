@@ -1,6 +1,9 @@
 package window
 
 import (
+	"cmp"
+	"slices"
+
 	"sojourn"
 	"sojourn/assets"
 	"sojourn/stages/work"
@@ -16,6 +19,7 @@ func (v *view) buildOverview() {
 	if v.snap.CPU == sojourn.Bound {
 		v.overviewKinds()
 		v.sheet.blank()
+		v.overviewOwners()
 	}
 	v.overviewAbsent()
 }
@@ -124,6 +128,9 @@ func (v *view) overviewWorlds() {
 	}
 }
 
+// ownersShown is how many rows the table of owners has at most.
+const ownersShown = 12
+
 func bad(is bool) tone {
 	if is {
 		return toneWarn
@@ -164,6 +171,34 @@ func (v *view) overviewKinds() {
 	if len(v.snap.Store.Rows) == 0 {
 		sh.note(toneDim, notBound, "nothing has asked for an asset yet")
 	}
+}
+
+// overviewOwners shows who took the bytes, the largest first.
+func (v *view) overviewOwners() {
+	owners := v.snap.Store.Owners
+	if len(owners) == 0 {
+		return
+	}
+	v.order = v.order[:0]
+	for i := range owners {
+		v.order = append(v.order, int32(i))
+	}
+	slices.SortFunc(v.order, func(a, b int32) int {
+		x, y := &owners[a], &owners[b]
+		return cmp.Or(cmp.Compare(y.Bytes+y.InFlightBytes, x.Bytes+x.InFlightBytes), cmp.Compare(x.Owner, y.Owner))
+	})
+	sh := &v.sheet
+	shown := v.order[:min(len(v.order), ownersShown)]
+	sh.left("taken last by", sh.room(54)).head("resident", 8).head("cold", 8).head("memory", 11).head("cold", 11).head("in flight", 11).end(toneHead)
+	for _, i := range shown {
+		o := &owners[i]
+		sh.tail(o.Owner, sh.room(54)).count(int64(o.Resident), 8).countOrDash(int64(o.Cold), 8).
+			bytes(o.Bytes, 11).bytes(o.ColdBytes, 11).bytes(o.InFlightBytes, 11).end(toneText)
+	}
+	if n := len(owners); n > len(shown) {
+		sh.number(int64(len(shown))).text(" of ").number(int64(n)).end(toneDim)
+	}
+	sh.blank()
 }
 
 // overviewAbsent names what this build or device cannot show at all.

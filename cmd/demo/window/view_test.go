@@ -58,6 +58,10 @@ func sample(rows int) *sojourn.Snapshot {
 	s.ByStage = []work.StageOverruns{{Stage: "models", Times: 1, Worst: 400 * time.Microsecond}, {Stage: "sounds", Oversizes: 1}, {Stage: "texture upload", Times: 1, Worst: time.Millisecond}}
 	s.Backlog[sojourn.LineTextureUpload] = sojourn.Queued{Waiting: 12, Bytes: 3 << 20, Oldest: 250 * time.Millisecond}
 	s.Sources = []assets.SourceView{{Name: "game.pack", Entries: 758, Leases: 12, Resident: 40}, {Name: "bare", Entries: -1, Leases: -1}}
+	for i := range 14 {
+		s.Store.Owners = append(s.Store.Owners, assets.OwnerStats{Owner: fmt.Sprintf("cells/%06d", i), Resident: i, Bytes: int64(i) << 20})
+	}
+	s.Store.Owners[3].Cold, s.Store.Owners[3].InFlightBytes = 2, 64<<20
 	s.Reloads = sojourn.ReloadView{Batches: 2, Families: 3, Failed: 1, LastErr: errors.New("game.pack: cut short")}
 	return s
 }
@@ -99,9 +103,13 @@ func wantAll(t *testing.T, got string, words ...string) {
 
 func TestPagesShowWhatThereIs(t *testing.T) {
 	v := viewOf(sample(6))
-	wantAll(t, shown(v, pageOverview), "frame work | 0.50 | 1.00 of 2.00 ms, worst 3.00 ms", "upload bytes | 0.00",
+	overview := shown(v, pageOverview)
+	wantAll(t, overview, "cells/000003", "64.0 MiB", "12 of 14", "frame work | 0.50 | 1.00 of 2.00 ms, worst 3.00 ms", "upload bytes | 0.00",
 		"keep-alive, cold | 0.98 | 500.0 MiB of 512.0 MiB", "texture             2        2", "hallway: 2 layers live", "travels by portal: 2 of 5 layers are not ready after",
 		"758 entries, 40 resident, 12 mapped", "3 families in 2 batches", "game.pack: cut short")
+	if strings.Index(overview, "cells/000003") > strings.Index(overview, "cells/000013") || strings.Contains(overview, "cells/000001") {
+		t.Errorf("the largest owner is not first, or the smallest are there:\n%s", overview)
+	}
 	wantAll(t, shown(v, pageFrame), "upload bytes | 1.00", "> materials", "cursor", "debt: a stage is still owed a look", "stalls: 1",
 		"models                                     1    0.40 ms", "overruns: 3 so far", "texture upload                             1    1.00 ms", "0.40 ms past the limit", "one exception",
 		"waiting: the oldest in texture upload for 250.00 ms", "texture upload                   12      3.0 MiB    250.00 ms", "device free                       -            -            -",
