@@ -1,6 +1,9 @@
 package sojourn
 
-import "sojourn/gpu"
+import (
+	"sojourn/assets"
+	"sojourn/gpu"
+)
 
 // Textures is the session's table of textures.
 func (s *Session) Textures() *gpu.Textures { return s.textures }
@@ -13,3 +16,6 @@ func (w *World) LastFrame() *gpu.Frame { return w.publisher.Last() }
 
 // Active is the world that is drawn.
 func (s *Session) Active() *World { return s.active }
+
+// TakeUp reloads, and calls between where a session changes its sources.
+func (s *Session) TakeUp(changes assets.Changes, between func()) int { return s.takeUp(changes, between) }

@@ -3,6 +3,7 @@ package sojourn
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"sojourn/assets"
 	"sojourn/assets/catalog"
@@ -151,10 +152,29 @@ func (s *Session) takeUp(changes assets.Changes, swap func()) int {
 	}
 	swap()
 	n := s.store.ReloadChanges(changes)
+	if late := s.landedMeanwhile(changes); len(late) > 0 {
+		s.abandon(late)
+	}
 	r.view.Batches++
 	r.view.Families += int64(len(changes))
 	r.view.Touched += int64(n)
 	return n
+}
+
+// landedMeanwhile are the entries that workers brought in after the holders had
+// let go and before the store reloaded: what landed of them is of the old
+// version, and would be held as that for good.
+func (s *Session) landedMeanwhile(changes assets.Changes) []assets.Handle {
+	r := &s.reload
+	asked := make(map[assets.Handle]struct{}, len(r.touched))
+	for _, h := range r.touched {
+		asked[h] = struct{}{}
+	}
+	r.touched = s.store.Touched(changes, r.touched[:0])
+	return slices.DeleteFunc(r.touched, func(h assets.Handle) bool {
+		_, ok := asked[h]
+		return ok || s.store.State(h) != assets.StateReloadPending
+	})
 }
 
 func (s *Session) abandon(handles []assets.Handle) {
