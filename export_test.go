@@ -18,4 +18,6 @@ func (w *World) LastFrame() *gpu.Frame { return w.publisher.Last() }
 func (s *Session) Active() *World { return s.active }
 
 // TakeUp reloads, and calls between where a session changes its sources.
-func (s *Session) TakeUp(changes assets.Changes, between func()) int { return s.takeUp(changes, between) }
+func (s *Session) TakeUp(changes assets.Changes, between func()) int {
+	return s.takeUp(changes, between)
+}
