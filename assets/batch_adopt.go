@@ -17,9 +17,10 @@ func (b *Batch) Adopt(scope *Scope) (adopted int) {
 	return adopted
 }
 
-// Landed tells what the next receipt to adopt costs, in payload bytes; ok is
-// false when none has landed. It lets a frame's budget see each before
-// [Batch.AdoptOne].
+// Landed tells what the next receipt to adopt brings into memory, in payload
+// bytes: zero where the asset was there before, or is another batch's load that
+// this one joined. ok is false when none has landed. It lets a frame's budget
+// see each before [Batch.AdoptOne].
 func (b *Batch) Landed() (bytes int64, ok bool) {
 	s := b.store
 	s.mu.Lock()
@@ -27,8 +28,11 @@ func (b *Batch) Landed() (bytes int64, ok bool) {
 	if b.heldLocked() == 0 {
 		return 0, false
 	}
-	h := b.items[b.landed[b.taken]].handle
-	return s.entryLocked(h.Slot()).cost.Total(), true
+	item := &b.items[b.landed[b.taken]]
+	if item.charge == 0 {
+		return 0, true
+	}
+	return s.entryLocked(item.handle.Slot()).cost.Total(), true
 }
 
 // AdoptOne moves the receipt that [Batch.Landed] told of, the first that

@@ -80,6 +80,7 @@ type Store struct {
 	work             *sync.Cond    // on mu: workers wait here
 	idle             *sync.Cond    // on mu: Close waits here for blocking retains
 	workers          sync.WaitGroup
+	workerCount      int // set before they start
 
 	mu struct {
 		sync.Mutex
@@ -143,7 +144,8 @@ func Open(o Options) (*Store, error) {
 	if n <= 0 {
 		n = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	for i := range min(n, workersMax) {
+	s.workerCount = min(n, workersMax)
+	for i := range s.workerCount {
 		w := newWorker(s)
 		if s.traced.On() {
 			w.run.track = s.traced.Track(fmt.Sprint("decode worker ", i+1))
@@ -153,6 +155,9 @@ func Open(o Options) (*Store, error) {
 	}
 	return s, nil
 }
+
+// Workers is the number of decode goroutines. Any goroutine.
+func (s *Store) Workers() int { return s.workerCount }
 
 // newStore makes a store without workers; the simulation steps its own.
 func newStore(o Options) (*Store, error) {

@@ -19,6 +19,7 @@ type errand struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
+	turns     chan struct{} // one for each decode at a time; nil: no bound
 
 	mu struct {
 		sync.Mutex
@@ -59,9 +60,13 @@ func fetchHere(store *assets.Store, documents []assets.Key) *errand {
 	return e
 }
 
-// fetchEach starts a goroutine for each asset as it becomes known.
+// fetchEach starts a goroutine for each asset as it becomes known. A blocking
+// retain decodes on the goroutine that calls it, so that without a bound this
+// would decode on every processor while the other modes have the store's
+// workers: as many as those decode at a time.
 func fetchEach(store *assets.Store, documents []assets.Key) *errand {
 	e := newErrand(store)
+	e.turns = make(chan struct{}, store.Workers())
 	var start func(assets.Key)
 	start = func(k assets.Key) {
 		if e.first(k) {
@@ -88,7 +93,7 @@ func (e *errand) first(k assets.Key) bool {
 
 // retain loads one asset, then names what it needs.
 func (e *errand) retain(k assets.Key, next func(assets.Key)) {
-	h, err := e.store.Retain(e.ctx, k)
+	h, err := e.load(k)
 	if err == nil {
 		e.needs(k, h, next)
 	}
@@ -100,6 +105,15 @@ func (e *errand) retain(k assets.Key, next func(assets.Key)) {
 		return
 	}
 	e.mu.held = append(e.mu.held, h)
+}
+
+// load is a blocking retain, in its turn.
+func (e *errand) load(k assets.Key) (assets.Handle, error) {
+	if e.turns != nil {
+		e.turns <- struct{}{} // those before it end: each decode stops with the context
+		defer func() { <-e.turns }()
+	}
+	return e.store.Retain(e.ctx, k)
 }
 
 // needs names what an asset that is held refers to.

@@ -13,7 +13,9 @@ import (
 var ErrMode = errors.New("no such mode")
 
 // mode is one way to schedule the loads of a destination. Everything else is
-// the same in all of them: store, pack, workers, pools, stages and device.
+// the same in all of them: store, pack, pools, stages and device, and how many
+// decode at a time, which is the store's workers or, where retains block, as
+// many goroutines; naive has the game's alone.
 type mode struct {
 	name string
 	// budget is what a frame may spend, given the one asked for.

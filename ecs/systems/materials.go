@@ -13,7 +13,9 @@ import (
 	"sojourn/stages/work"
 )
 
-// upgradeBatch is how many stand-ins give way to their documents in one pass.
+// upgradeBatch is how many stand-ins give way to their documents in one pass,
+// because they are seen to. Nobody sees those of a destination that is not
+// revealed yet: for them the frame's budget alone is the limit.
 const upgradeBatch = 8
 
 // MaterialsRow parses no document and decodes no texture: it copies what has
@@ -93,10 +95,11 @@ func (r *materials) removeUnused(s *stages.Slice) bool {
 // upgrade replaces stand-ins by their parsed documents, a few a pass.
 func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 	r.upgrades.Fill()
+	more := stages.Done
 	for done := 0; ; {
 		e, ok := r.upgrades.Take()
 		if !ok {
-			return stages.Done
+			return more
 		}
 		if !r.mats.Has(e) || !r.isStandIn.Has(e) {
 			continue
@@ -109,18 +112,21 @@ func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 		if state == assets.StateUnloaded || state == assets.StateQueued || state == assets.StateDecoding || state == assets.StateReloadPending {
 			continue
 		}
-		if done == upgradeBatch {
-			r.upgrades.PutBack()
-			return stages.More
+		class := r.classes.OfMaterial(r.mats.Get(e))
+		if class == work.Ordinary {
+			if done == upgradeBatch {
+				more = stages.More // behind it there may be some of a destination
+				continue
+			}
+			done++
 		}
-		s.SetClass(r.classes.OfMaterial(r.mats.Get(e)))
+		s.SetClass(class)
 		if !s.Begin(work.Of(work.EntityOps, 1)) {
 			r.upgrades.PutBack()
 			return stages.Yielded
 		}
 		r.apply(e, state, document)
 		s.Commit()
-		done++
 	}
 }
 

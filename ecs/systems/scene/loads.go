@@ -71,28 +71,47 @@ func (l *loads) Close() {
 	}
 }
 
-// Run fills free slots from the line, then takes each running load a step on.
+// Run fills free slots from the line, takes over what has landed for any of
+// them, then takes each running load a step on: results do not queue up behind
+// a layer that takes frames to spawn.
 func (l *loads) Run(s *stages.Slice) stages.Outcome {
 	if !l.showAsked(s) {
 		return stages.Yielded
 	}
 	l.dispatch()
-	for i := range l.set.Loads.Slots {
-		slot := &l.set.Loads.Slots[i]
-		if slot.Layer.IsZero() {
-			continue
-		}
-		if _, ok := l.command.Layer(slot.Layer); !ok {
-			freeSlot(slot, l.set, l.store) // removed past Unload: its roster goes by the ledger
-			continue
-		}
-		s.Owe()
-		s.SetClass(l.classes.OfLayer(l.layers.Get(slot.Layer)))
-		if !l.step(s, slot) {
-			return stages.Yielded
-		}
+	l.eachSlot(s, l.submit)
+	adopted := l.eachSlot(s, l.adopt)
+	if !l.eachSlot(s, l.step) || !adopted {
+		return stages.Yielded
 	}
 	return stages.Done
+}
+
+// eachSlot calls f with each slot in use until it answers false, those of a
+// pending destination first: other loads that have used up their share of the
+// frame do not keep it from its own.
+func (l *loads) eachSlot(s *stages.Slice, f func(*stages.Slice, *resources.LoadSlot) bool) bool {
+	for _, class := range [...]work.Class{work.Destination, work.Ordinary} {
+		for i := range l.set.Loads.Slots {
+			slot := &l.set.Loads.Slots[i]
+			if slot.Layer.IsZero() {
+				continue
+			}
+			if _, ok := l.command.Layer(slot.Layer); !ok {
+				freeSlot(slot, l.set, l.store) // removed past Unload: its roster goes by the ledger
+				continue
+			}
+			if l.classes.OfLayer(l.layers.Get(slot.Layer)) != class {
+				continue
+			}
+			s.Owe()
+			s.SetClass(class)
+			if !f(s, slot) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // dispatch gives free slots to the first in line. A document that is loading
@@ -156,7 +175,7 @@ func (l *loads) first() (best ecs.Entity, ok bool) {
 func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
 	switch l.layers.Get(slot.Layer).State {
 	case components.LayerPreloading:
-		return l.preload(s, slot)
+		return l.preloaded(s, slot)
 	case components.LayerSpawning:
 		return l.spawn(s, slot)
 	case components.LayerBinding:
@@ -166,55 +185,6 @@ func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
 		l.finish(slot)
 	}
 	return true
-}
-
-func (l *loads) preload(s *stages.Slice, slot *resources.LoadSlot) bool {
-	layer := l.layers.Get(slot.Layer)
-	if !slot.Submitted {
-		slot.Batch.Add(layer.Document())
-		slot.Batch.SetPriority(batchPriority(layer))
-		slot.Batch.Submit()
-		slot.Submitted = true
-		slot.Ticket = l.store.OpenTicket(assets.TicketOptions{Owner: "layer", Mode: assets.WakeComplete})
-		if err := l.store.Require(slot.Ticket, layer.Document(), assets.PhaseDecoded); err == nil {
-			l.store.Seal(slot.Ticket)
-		}
-		return true
-	}
-	for bytes, ok := slot.Batch.Landed(); ok; bytes, ok = slot.Batch.Landed() {
-		if !s.Begin(work.Of(work.Admissions, 1).And(work.AdoptedBytes, bytes)) {
-			return false
-		}
-		slot.Batch.AdoptOne(slot.Scope)
-		s.Commit()
-	}
-	if !slot.Batch.Done() {
-		return true
-	}
-	if l.scenes.At(layer.Document()) == nil || !l.store.Has(layer.Document()) {
-		if st := l.store.State(layer.Document()); awaited(st) || st == assets.StateUnloaded {
-			l.again(slot) // a reload or a cook is at it
-		} else {
-			l.fail(slot)
-		}
-		return true
-	}
-	layer.State, layer.Cursor = components.LayerSpawning, 0
-	layer.Roster = l.set.Rosters.Open()
-	l.set.Ledger.Add(slot.Layer, l.layers.ID(), l.set.Holds.Roster, uint64(layer.Roster))
-	return l.spawn(s, slot)
-}
-
-func (l *loads) fail(slot *resources.LoadSlot) {
-	e := slot.Layer
-	layer := l.layers.Get(e)
-	layer.State = components.LayerFailed
-	l.set.Counts.Failed++
-	key, _ := l.store.KeyOf(layer.Document())
-	err := l.store.Failure(layer.Document())
-	l.set.Events.Push(resources.LayerEvent{Kind: resources.LayerLoadFailed, Layer: e, Key: key, Err: err})
-	l.set.Events.Note(journal.LayerFailed, e, layer.Document(), reason(err))
-	freeSlot(slot, l.set, l.store)
 }
 
 // spawn makes the layer's entities, one primitive a unit: a model of four
