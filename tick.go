@@ -25,8 +25,11 @@ func (s *Session) Tick(dt time.Duration) {
 	s.meter.Begin()
 	s.takeMail()
 	s.closeReset()
+	s.meter.Passed("mailbox")
 	s.passes()
+	s.meter.Passed("passes")
 	s.retireWorlds()
+	s.meter.Passed(stageWorldRetirement)
 	s.meter.End()
 
 	if s.runSystems(dt); !s.closed {
@@ -100,10 +103,12 @@ func (s *Session) publish() {
 	began := s.track.Now()
 	s.retire.Pump(s.meter)
 	s.uploads.Pump(s.meter)
+	s.meter.Passed("device work")
 	s.drawn = s.active
 	if s.drawn != nil {
 		s.publishFrame()
 	}
+	s.meter.Passed("publish")
 	s.track.Span(frameCategory, "publish", began, trace.Args{})
 }
 

@@ -31,7 +31,7 @@ func comparisons() []comparison {
 	for _, list := range [][]comparison{
 		retainComparisons(), coldLoadComparisons(), burstComparisons(), packComparisons(),
 		mipReadComparisons(), memoryComparisons(),
-		passComparisons(), retireComparisons(), hallwayComparisons(), naiveComparisons(), portalsComparisons(),
+		passComparisons(), coldComparisons(), retireComparisons(), hallwayComparisons(), naiveComparisons(), portalsComparisons(),
 	} {
 		all = append(all, list...)
 	}
@@ -40,11 +40,12 @@ func comparisons() []comparison {
 
 // run is one invocation: what to run, where files go, what came out.
 type run struct {
-	prefix  string
-	content string // where the hallway's content is kept
-	dir     string // for files that go with the run
-	out     io.Writer
-	lines   []line
+	prefix      string
+	coldWritten bool
+	content     string // where the hallway's content is kept
+	dir         string // for files that go with the run
+	out         io.Writer
+	lines       []line
 }
 
 func main() {

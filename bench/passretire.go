@@ -26,7 +26,10 @@ const (
 )
 
 func retireComparisons() []comparison {
-	return []comparison{{[]string{"pass-retire", "pass-retire-frames", "pass-retire-work", "pass-retire-allocs"}, compareRetire}}
+	return []comparison{
+		{[]string{"pass-retire", "pass-retire-frames", "pass-retire-work", "pass-retire-allocs"}, compareRetire},
+		{[]string{"pass-retire-survivor"}, compareSurvivor},
+	}
 }
 
 // retired is one way to retire the world, over the repetitions.
@@ -132,7 +135,7 @@ func openCrowd(path string) (*sojourn.Session, *sojourn.World, error) {
 	}
 	w, err := s.NewWorld(sojourn.WorldOptions{Name: "crowd", EntitiesExpected: retireEntities + 4*retireModels})
 	if err == nil {
-		_, err = s.NewWorld(sojourn.WorldOptions{Name: "stays", EntitiesExpected: 64})
+		_, err = s.NewWorld(sojourn.WorldOptions{Name: "stays", EntitiesExpected: 4 * survivorSpawned})
 	}
 	for i := 0; i < retireSpawned && err == nil; i++ {
 		_, err = sojourn.Spawn(w, crowdStem(i%retireModels), sojourn.At(float32(i%100), 0, -5))

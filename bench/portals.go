@@ -95,7 +95,7 @@ func (r *run) travel(j *journey) error {
 		if err := p.Present(nil); err != nil {
 			return errors.Join(err, p.Session().Close())
 		}
-		restOfFrame(p, began)
+		restOfFrame(began, func() bool { return p.Way().Loading })
 		since += max(portalsFrame, time.Since(began)).Seconds() * 1e3
 	}
 	j.p99.take(&f, 0.99)
@@ -106,8 +106,8 @@ func (r *run) travel(j *journey) error {
 // restOfFrame gives decoding the time that a frame at real pace has left.
 // Where nothing decodes any more it does not wait, and the frame counts as if
 // it had.
-func restOfFrame(p *portals.Portals, began time.Time) {
-	for end := began.Add(portalsFrame); time.Now().Before(end) && p.Way().Loading; {
+func restOfFrame(began time.Time, decoding func() bool) {
+	for end := began.Add(portalsFrame); time.Now().Before(end) && decoding(); {
 		time.Sleep(200 * time.Microsecond)
 	}
 }
@@ -148,7 +148,7 @@ func comparePortalsAlloc(r *run) error {
 		if err := p.Present(nil); err != nil {
 			return errors.Join(err, p.Session().Close())
 		}
-		restOfFrame(p, began)
+		restOfFrame(began, func() bool { return p.Way().Loading })
 	}
 	r.add(atMost("portals-alloc", "B", largest, allocBytesMax, n))
 	r.note("portals-alloc: the largest of the rounds before, while tables and rosters grow, is %.0f bytes", first)

@@ -80,6 +80,7 @@ func (t *turn) visit(i int) Outcome {
 	p.last.Ran++
 	began, before := p.options.Trace.Now(), p.last.Committed
 	outcome := p.runners[i].Run(&p.slice)
+	t.meter.Passed(name)
 	if p.options.Trace.On() {
 		p.options.Trace.Span("stage", name, began, trace.Args{
 			World: p.options.World, HasUnits: true, Units: int64(p.last.Committed - before), Detail: outcome.String(),

@@ -216,6 +216,19 @@ func (m *Meter) Complete(stage string, took time.Duration) {
 	}
 }
 
+// Passed tells the meter that a stage's turn is over. If the deadline passed and
+// no operation of this frame was late, it was what the turn did beside its
+// operations, and the stage is named for that.
+func (m *Meter) Passed(stage string) {
+	if m.unlimitedTime || m.facts.Overruns > 0 {
+		return
+	}
+	if over := m.Elapsed() - m.budget.UpdateTimeMax; over > 0 {
+		m.facts.Overruns++
+		m.note(Overrun{Stage: stage, Over: over, Frame: m.facts.Frame})
+	}
+}
+
 // Fail reports an admitted operation that did not happen. Its charge stays:
 // the frame has spent the attempt.
 func (m *Meter) Fail(string) { m.facts.Failures++ }

@@ -112,6 +112,28 @@ func TestTimeStopsAdmissionAndNamesTheStage(t *testing.T) {
 	}
 }
 
+func TestLateTurnIsNamedWithoutALateOperation(t *testing.T) {
+	m, c := newTestMeter()
+	m.Passed("early")
+	m.Reserve("quick", Ordinary, Of(EntityOps, 1))
+	m.Complete("quick", 0)
+	c.now += 2*time.Millisecond + 7*time.Microsecond
+	m.Passed("looks around")
+	m.Passed("after it")
+	got, n := m.Overruns(nil)
+	if n != 1 || got[0].Stage != "looks around" || got[0].Over != 7*time.Microsecond || m.Facts().Overruns != 1 {
+		t.Errorf("overruns %+v (%d), %d in the frame", got, n, m.Facts().Overruns)
+	}
+	m.NewFrame()
+	m.SetUnlimitedTime(true)
+	m.Begin()
+	c.now += time.Second
+	m.Passed("unlimited")
+	if m.Facts().Overruns != 0 {
+		t.Error("named without a time limit")
+	}
+}
+
 func TestTimeBetweenSpansIsTheGames(t *testing.T) {
 	m, c := newTestMeter()
 	c.now += time.Millisecond
