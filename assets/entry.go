@@ -39,11 +39,13 @@ type entry struct {
 // handle stays good, also across loading and unloading, until [Store.Forget].
 // The error wraps [ErrBadStem], [ErrUnknownKind], [ErrFull] or [ErrClosed].
 func (s *Store) Name(k Key) (Handle, error) {
-	if err := s.checkKey(k); err != nil {
-		return 0, err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, known := s.mu.byKey[k]; !known { // what is known was checked
+		if err := s.checkKey(k); err != nil {
+			return 0, err
+		}
+	}
 	return s.nameLocked(k)
 }
 

@@ -34,14 +34,14 @@ func (s *Slice) Begin(cost work.Cost) bool {
 	if !s.meter.Reserve(s.stage, s.class, cost) {
 		return false
 	}
-	s.began = s.meter.Now()
+	s.began = s.meter.Reserved()
 	return true
 }
 
 // Commit reports the unit done. Work is counted, never attempts.
 func (s *Slice) Commit() {
 	*s.committed++
-	s.meter.Complete(s.stage, s.meter.Now()-s.began)
+	s.meter.CompleteSince(s.stage, s.began)
 }
 
 // Fail reports that the unit did not happen.

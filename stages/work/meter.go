@@ -50,6 +50,7 @@ type Meter struct {
 	budget Budget
 
 	start         time.Duration
+	reserved      time.Duration // when Reserve was asked last
 	spentBefore   time.Duration // streaming time of this frame before the open span
 	open          bool
 	unlimitedTime bool
@@ -121,15 +122,19 @@ func (m *Meter) End() {
 }
 
 // Elapsed is the streaming time of this frame so far.
-func (m *Meter) Elapsed() time.Duration {
+func (m *Meter) Elapsed() time.Duration { return m.elapsedAt(m.clock.Now()) }
+
+func (m *Meter) elapsedAt(now time.Duration) time.Duration {
 	if !m.open {
 		return m.spentBefore
 	}
-	return m.spentBefore + m.clock.Now() - m.start
+	return m.spentBefore + now - m.start
 }
 
 // Remaining is the time left for a class of work; negative once it is over.
-func (m *Meter) Remaining(c Class) time.Duration {
+func (m *Meter) Remaining(c Class) time.Duration { return m.remainingAt(c, m.clock.Now()) }
+
+func (m *Meter) remainingAt(c Class, now time.Duration) time.Duration {
 	if m.unlimitedTime {
 		return time.Hour
 	}
@@ -137,7 +142,7 @@ func (m *Meter) Remaining(c Class) time.Duration {
 	if c == Ordinary && m.revealPending {
 		limit = time.Duration(float64(limit) * (1 - m.budget.DestinationReserve))
 	}
-	return limit - m.Elapsed()
+	return limit - m.elapsedAt(now)
 }
 
 // Reserve asks to run one operation of a stage. The operation may run if every
@@ -147,6 +152,7 @@ func (m *Meter) Remaining(c Class) time.Duration {
 // so that something larger than a whole budget cannot wait for ever; that use
 // is named in the overruns.
 func (m *Meter) Reserve(stage string, class Class, cost Cost) bool {
+	m.reserved = m.clock.Now()
 	if m.fits(stage, class, cost) {
 		m.charge(class, cost)
 		return true
@@ -177,7 +183,7 @@ func (m *Meter) fits(stage string, class Class, cost Cost) bool {
 			}
 		}
 	}
-	return m.Remaining(class) > m.averages.expect(stage)
+	return m.remainingAt(class, m.reserved) > m.averages.expect(stage)
 }
 
 // mayExceed is the first-indivisible-operation rule.
@@ -203,14 +209,28 @@ func (m *Meter) charge(class Class, cost Cost) {
 	m.facts.Operations++
 }
 
+// Reserved is when the last operation was asked for, by the meter's clock.
+func (m *Meter) Reserved() time.Duration { return m.reserved }
+
+// CompleteSince is [Meter.Complete] for an operation that began at a time that
+// [Meter.Reserved] told.
+func (m *Meter) CompleteSince(stage string, began time.Duration) {
+	now := m.clock.Now()
+	m.completeAt(stage, now-began, now)
+}
+
 // Complete reports an admitted operation done after took. It keeps the stage's
 // moving average and names the stage if the deadline has passed.
 func (m *Meter) Complete(stage string, took time.Duration) {
+	m.completeAt(stage, took, m.clock.Now())
+}
+
+func (m *Meter) completeAt(stage string, took, now time.Duration) {
 	m.averages.add(stage, took)
 	if m.unlimitedTime {
 		return
 	}
-	if over := m.Elapsed() - m.budget.UpdateTimeMax; over > 0 {
+	if over := m.elapsedAt(now) - m.budget.UpdateTimeMax; over > 0 {
 		m.facts.Overruns++
 		m.note(Overrun{Stage: stage, Over: over, Frame: m.facts.Frame})
 	}

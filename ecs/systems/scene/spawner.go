@@ -175,18 +175,21 @@ func (s *Spawner) knows(material string) bool {
 // useMaterial finds or makes the entity of a material document and counts one
 // more user.
 func (s *Spawner) useMaterial(stem string) (document assets.Handle, owner ecs.Entity, row uint32, err error) {
+	known := true
+	if stem != "" {
+		document, known = s.store.Find(assets.Key{Stem: stem, Kind: assets.KindMaterial})
+	}
+	if known {
+		if e, ok := s.set.Materials.Find(document); ok { // it holds the document's name
+			m := s.materials.Get(e)
+			m.Users++
+			return document, e, m.Row, nil
+		}
+	}
 	if stem != "" {
 		if document, err = s.store.Name(assets.Key{Stem: stem, Kind: assets.KindMaterial}); err != nil {
 			return 0, ecs.Entity{}, 0, err
 		}
-	}
-	if e, ok := s.set.Materials.Find(document); ok {
-		if stem != "" {
-			s.store.Forget(document)
-		}
-		m := s.materials.Get(e)
-		m.Users++
-		return document, e, m.Row, nil
 	}
 	row = s.set.Rows.Alloc()
 	e := s.world.NewEntity(s.ids.material...)
