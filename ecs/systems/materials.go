@@ -66,7 +66,7 @@ func (r *materials) Run(s *stages.Slice) stages.Outcome {
 		return stages.Yielded
 	}
 	outcome := r.upgrade(s)
-	if outcome == stages.Yielded {
+	if outcome == stages.Yielded && !r.classes.RevealPending() {
 		return outcome
 	}
 	if !r.join(s) {
@@ -95,9 +95,12 @@ func (r *materials) removeUnused(s *stages.Slice) bool {
 // upgrade replaces stand-ins by their parsed documents, a few a pass.
 func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 	r.upgrades.Fill()
-	more := stages.Done
+	share, more := newShare(s, &r.classes), stages.Done
 	for done := 0; ; {
 		e, ok := r.upgrades.Take()
+		if !ok && share.spent {
+			return stages.Yielded
+		}
 		if !ok {
 			return more
 		}
@@ -113,17 +116,24 @@ func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		class := r.classes.OfMaterial(r.mats.Get(e))
-		if class == work.Ordinary {
-			if done == upgradeBatch {
-				more = stages.More // behind it there may be some of a destination
-				continue
-			}
-			done++
+		if class == work.Ordinary && done == upgradeBatch {
+			more = stages.More // behind it there may be some of a destination
+			continue
+		}
+		leave, end := share.passes(class)
+		if leave && !end {
+			continue
 		}
 		s.SetClass(class)
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
+		if end || !s.Begin(work.Of(work.EntityOps, 1)) {
+			if !end && share.refused(class) {
+				continue
+			}
 			r.upgrades.PutBack()
 			return stages.Yielded
+		}
+		if class == work.Ordinary {
+			done++
 		}
 		r.apply(e, state, document)
 		s.Commit()
@@ -160,44 +170,61 @@ func (r *materials) apply(e ecs.Entity, state assets.State, document assets.Hand
 	}
 }
 
-// join binds maps that have landed.
+// join binds maps that have landed. It answers false when the slice ran out.
 func (r *materials) join(s *stages.Slice) bool {
 	r.maps.Fill()
-	for {
+	for share := newShare(s, &r.classes); ; {
 		e, ok := r.maps.Take()
 		if !ok {
-			return true
+			return !share.spent
 		}
 		if !r.mats.Has(e) || !r.isWanting(e) {
 			continue
 		}
-		left := 0
-		s.SetClass(r.classes.OfMaterial(r.mats.Get(e)))
-		for slot := range assets.MapSlots {
-			m := r.mats.Get(e)
-			h := m.Wanted[slot]
-			if !h.Valid() || m.Joined[slot] != 0 {
+		class := r.classes.OfMaterial(r.mats.Get(e))
+		leave, end := share.passes(class)
+		if leave && !end {
+			continue
+		}
+		s.SetClass(class)
+		if end || !r.joinMaps(s, e) {
+			if !end && share.refused(class) {
 				continue
 			}
-			switch r.store.State(h) {
-			case assets.StateResident:
-				if !s.Begin(work.Of(work.EntityOps, 1)) {
-					r.maps.PutBack()
-					return false
-				}
-				if !r.joinMap(s, e, slot, h) {
-					left++
-				}
-			case assets.StateFailed, assets.StateMissing, assets.StateStale:
-				m.Wanted[slot] = 0
-			default:
-				left++
-			}
-		}
-		if left == 0 {
-			r.wanting.Remove(e)
+			r.maps.PutBack()
+			return false
 		}
 	}
+}
+
+// joinMaps binds a material's maps that have landed. It answers false when it
+// was refused one.
+func (r *materials) joinMaps(s *stages.Slice, e ecs.Entity) bool {
+	left := 0
+	for slot := range assets.MapSlots {
+		m := r.mats.Get(e)
+		h := m.Wanted[slot]
+		if !h.Valid() || m.Joined[slot] != 0 {
+			continue
+		}
+		switch r.store.State(h) {
+		case assets.StateResident:
+			if !s.Begin(work.Of(work.EntityOps, 1)) {
+				return false
+			}
+			if !r.joinMap(s, e, slot, h) {
+				left++
+			}
+		case assets.StateFailed, assets.StateMissing, assets.StateStale:
+			m.Wanted[slot] = 0
+		default:
+			left++
+		}
+	}
+	if left == 0 {
+		r.wanting.Remove(e)
+	}
+	return true
 }
 
 func (r *materials) joinMap(s *stages.Slice, e ecs.Entity, slot assets.MapSlot, h assets.Handle) bool {

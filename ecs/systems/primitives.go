@@ -50,8 +50,11 @@ func openPrimitives(w *ecs.World, s stages.Services) (stages.Runner, error) {
 // Run binds what is in memory. What is still on its way is left to its wake.
 func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 	r.pending.Fill()
-	for {
+	for share := newShare(s, &r.classes); ; {
 		e, ok := r.pending.Take()
+		if !ok && share.spent {
+			return stages.Yielded
+		}
 		if !ok {
 			return stages.Done
 		}
@@ -59,24 +62,39 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		class := r.classes.Of(e)
-		s.SetClass(class)
-		switch r.store.State(r.prims.Get(e).Mesh()) {
-		case assets.StateResident:
-			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				r.pending.PutBack()
-				return stages.Yielded
-			}
-			r.bind(s, e, class)
-		case assets.StateFailed, assets.StateMissing, assets.StateStale:
-			if !s.Begin(work.Of(work.EntityOps, 1)) {
-				r.pending.PutBack()
-				return stages.Yielded
-			}
-			r.marker.Remove(e)
-			r.failed.Add(e)
-			s.Commit()
+		state := r.store.State(r.prims.Get(e).Mesh())
+		if !settled(state) {
+			continue
 		}
+		leave, end := share.passes(class)
+		if leave && !end {
+			continue
+		}
+		s.SetClass(class)
+		if end || !s.Begin(work.Of(work.EntityOps, 1)) {
+			if !end && share.refused(class) {
+				continue
+			}
+			r.pending.PutBack()
+			return stages.Yielded
+		}
+		if state == assets.StateResident {
+			r.bind(s, e, class)
+			continue
+		}
+		r.marker.Remove(e)
+		r.failed.Add(e)
+		s.Commit()
 	}
+}
+
+// settled tells whether an asset is in memory, or cannot be had.
+func settled(s assets.State) bool {
+	switch s {
+	case assets.StateResident, assets.StateFailed, assets.StateMissing, assets.StateStale:
+		return true
+	}
+	return false
 }
 
 // bind takes the primitive's own retain before anything else lets go.

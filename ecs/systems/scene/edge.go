@@ -78,6 +78,9 @@ func NewClasses(w *ecs.World) Classes {
 	return Classes{reveal: resources.Must(w).Reveal, members: newMemberLayers(w)}
 }
 
+// RevealPending tells whether a destination waits.
+func (c *Classes) RevealPending() bool { return c.reveal.Pending }
+
 // Of is the class of an entity's work.
 func (c *Classes) Of(e ecs.Entity) work.Class {
 	if !c.reveal.Pending {
