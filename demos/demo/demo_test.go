@@ -18,6 +18,7 @@ import (
 	"sojourn/demos/demo"
 	"sojourn/gpu/headless"
 	"sojourn/sojourntest"
+	"sojourn/stages/stagestest"
 	"sojourn/stages/work"
 )
 
@@ -28,7 +29,9 @@ func openSession(t *testing.T) (*sojourn.Session, *sojourn.World) {
 	c := sojourntest.NewContent()
 	c.Crate("crate")
 	c.SetText("bad.model", "no model")
-	s, err := sojourn.Open(sojourn.Options{Sources: []assets.Source{c}, Device: headless.New(headless.Options{}), Workers: 1})
+	s, err := sojourn.Open(sojourn.Options{Sources: []assets.Source{c}, Device: headless.New(headless.Options{}), Workers: 1,
+		Clock: &stagestest.Clock{}, // no tick is late
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
