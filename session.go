@@ -141,6 +141,7 @@ func (s *Session) open() error {
 	if s.mixer, err = audio.New(s.store, o.Sink, audio.Options{}); err != nil {
 		return fmt.Errorf("sound: %w", err)
 	}
+	s.retiring = make([]*World, 0, retiringExpected)
 	s.retire = gpu.NewRetirement(o.Device)
 	s.retire.SetTrace(s.track)
 	s.geometry = gpu.NewGeometry(o.Device, s.store, s.retire, gpu.GeometryOptions{BytesMax: s.config.GeometryBytes(), Trace: s.track})
@@ -151,6 +152,9 @@ func (s *Session) open() error {
 	s.meter.NewFrame()
 	return s.openReload()
 }
+
+// retiringExpected is how many closed worlds wait before the list grows.
+const retiringExpected = 8
 
 func (s *Session) services() stages.Services {
 	return stages.Services{

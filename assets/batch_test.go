@@ -300,3 +300,33 @@ func TestBatch_AdoptOneByOne(t *testing.T) {
 	}
 	scope.ReleaseAll()
 }
+
+// A result that two batches wait for, or that was in memory before, brings its
+// bytes once.
+func TestBatch_LandedBringsBytesOnce(t *testing.T) {
+	b := open(t, assets.Options{Workers: 1})
+	b.src.Set("a.txt", make([]byte, 1000))
+	h := b.name("a")
+	scope := assets.NewScope(b.Store)
+	with := 0
+	for range 3 { // the later ones come when it is in memory
+		first, second := b.batch(assets.BatchOptions{}, h), b.batch(assets.BatchOptions{}, h)
+		waitBatch(t, first)
+		waitBatch(t, second)
+		for _, batch := range []*assets.Batch{first, second} {
+			bytes, ok := batch.Landed()
+			if !ok {
+				t.Fatal("nothing landed")
+			}
+			if bytes > 0 {
+				with++
+			}
+			batch.Adopt(scope)
+		}
+	}
+	if with != 1 || scope.Len() != 6 {
+		t.Errorf("%d of %d receipts brought bytes", with, scope.Len())
+	}
+	scope.ReleaseAll()
+	b.Forget(h)
+}

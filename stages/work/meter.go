@@ -64,7 +64,10 @@ type Meter struct {
 	averages averages
 }
 
-const overrunsKept = 64
+const (
+	overrunsKept   = 64
+	stagesExpected = 32 // with more, their tables grow when one is first late or done
+)
 
 // NewMeter makes a meter. It panics if the budget is not valid: validate
 // configured budgets first.
@@ -72,7 +75,9 @@ func NewMeter(clock Clock, b Budget) *Meter {
 	if err := b.Validate(); err != nil {
 		panic("work: " + err.Error())
 	}
-	return &Meter{clock: clock, budget: b}
+	m := &Meter{clock: clock, budget: b, byStage: make([]StageOverruns, 0, stagesExpected)}
+	m.averages.rows = make([]average, 0, stagesExpected)
+	return m
 }
 
 // Budget is the current budget.
