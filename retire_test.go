@@ -3,6 +3,7 @@ package sojourn_test
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"sojourn"
@@ -155,18 +156,19 @@ func TestRetiringAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Retiring a world of many different assets allocates nothing, from the first
-// frame to the last free: what its end needs room for was made room for as it
-// grew.
+// Retiring a world of many different assets allocates nothing, from the frame
+// that closes it to the last free: what its end needs room for was made room
+// for as it grew.
 func TestRetiringManyAssetsAllocatesNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates")
 	}
-	const crates = 500
+	const crates, hums = 500, 20
 	c := sojourntest.NewContent()
 	for i := range crates {
 		c.Crate(fmt.Sprintf("crate%d", i))
 	}
+	c.Sound("hum", 4800)
 	r := sojourntest.Open(t, c, sojourntest.Options{})
 	w := r.World("w")
 	for i := range 4 * crates {
@@ -174,23 +176,65 @@ func TestRetiringManyAssetsAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for range hums {
+		if _, err := sojourn.SpawnSound(w, "hum", sojourn.At(0, 0, 0), 1, 10); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r.Session.SetActive(r.World("stays")) // what it draws for the first time is not the matter here
 	r.Settle()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	if n := r.Session.Residency().Voices; n != hums {
+		t.Fatalf("%d sounds are heard, not %d", n, hums)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // nothing else allocates meanwhile
 	var before, after runtime.MemStats
-	for frame := 0; !r.Session.Idle(); frame++ {
+	for frame := 0; frame == 0 || !r.Session.Idle(); frame++ {
+		var err error
 		runtime.ReadMemStats(&before)
+		if frame == 0 {
+			err = w.Close()
+		}
 		r.Session.Tick(0)
 		_ = r.Session.Present(nil)
 		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if n := after.Mallocs - before.Mallocs; n != 0 {
 			t.Errorf("frame %d allocates %d times, %d bytes", frame, n, after.TotalAlloc-before.TotalAlloc)
 		}
 		if frame > 500 {
 			t.Fatal("it does not end")
 		}
+	}
+}
+
+// The list of worlds that somebody goes through stays as it was while the
+// worlds on it close and others open.
+func TestWorldsCloseInsideALoopOverThem(t *testing.T) {
+	r := sojourntest.Open(t, sojourntest.NewContent(), sojourntest.Options{})
+	var want, got []*sojourn.World
+	for i := range 5 {
+		want = append(want, r.World(fmt.Sprint(i)))
+	}
+	for i, w := range r.Session.Worlds() {
+		got = append(got, w)
+		if i == 2 {
+			continue
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r.World(fmt.Sprint("new", i))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the loop went over %d worlds that were not those at its beginning", len(got))
+	}
+	names := ""
+	for _, w := range r.Session.Worlds() {
+		names += w.Name() + " "
+	}
+	if names != "2 new0 new1 new3 new4 " {
+		t.Errorf("open are %s", names)
 	}
 }

@@ -48,6 +48,7 @@ type World struct {
 	events      *listener.Dispatch
 	systems     []System
 	closed      bool
+	others      []*World // room for the session's list without this world: closing allocates nothing
 	layerID     ecs.ID
 	layerFilter ecs.CachedFilter
 }
@@ -88,6 +89,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	w.layerFilter = w.ecs.Cache().Register(layers)
 	w.ecs.SetListener(w.events)
 	s.worlds = append(s.worlds, w)
+	s.makeRoomToClose()
 	s.options.Journal.Note(journal.Event{Kind: journal.WorldOpened, World: o.Name})
 	if s.active == nil {
 		s.active = w
@@ -206,11 +208,27 @@ func (w *World) Close() error {
 	return nil
 }
 
+// makeRoomToClose gives every open world, and the line of those that closed,
+// the room that closing them takes: it must not cost a frame an allocation.
+func (s *Session) makeRoomToClose() {
+	for _, w := range s.worlds {
+		w.others = slices.Grow(w.others, len(s.worlds))
+	}
+	s.retiring = slices.Grow(s.retiring, len(s.worlds))
+}
+
 // detach takes the world out of everything that runs, draws or lists it.
 func (w *World) detach() {
 	s := w.session
-	// A new slice: a system that closes its world runs inside a loop over it.
-	s.worlds = slices.DeleteFunc(slices.Clone(s.worlds), func(other *World) bool { return other == w })
+	// Another slice: a system that closes its world runs inside a loop over this
+	// one. Each world's room is used once, so nobody reads what is written here.
+	others := w.others[:0]
+	for _, other := range s.worlds {
+		if other != w {
+			others = append(others, other)
+		}
+	}
+	s.worlds, w.others = others, nil
 	if s.drawn == w {
 		s.drawn = nil
 	}

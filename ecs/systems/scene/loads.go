@@ -51,7 +51,7 @@ func openLoads(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		classes: NewClasses(w),
 		ready:   newReadiness(w, s.Geometry, s.Textures),
 		clock:   s.Clock,
-		all:     *generic.NewFilter1[components.Layer](),
+		all:     filterOf[components.Layer](w),
 		busy:    make(map[assets.Handle]struct{}, 64),
 	}
 	for i := range l.set.Loads.Slots {

@@ -66,11 +66,12 @@ func NewLayers(w *ecs.World, s stages.Services) *Layers {
 		muted:   generic.NewMap1[components.Muted](w),
 		isMuted: generic.NewMap[components.Muted](w),
 		pendSnd: generic.NewMap[components.PendingSound](w),
-		sources: *generic.NewFilter1[components.SoundSource](),
+		sources: filterOf[components.SoundSource](w),
 		members: generic.NewMap[components.Member](w),
 		models:  generic.NewMap[components.ModelInstance](w),
 		cellID:  ecs.ComponentID[components.StreamCell](w),
-		all:     *generic.NewFilter1[components.Layer](),
+		scratch: make([]ecs.Entity, 0, audio.VoicesMax),
+		all:     filterOf[components.Layer](w),
 	}
 }
 

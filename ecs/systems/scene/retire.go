@@ -41,7 +41,7 @@ func openRetire(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		models: generic.NewMap[components.ModelInstance](w),
 		places: generic.NewMap[components.Transform](w),
 		layers: generic.NewMap[components.Layer](w),
-		all:    *generic.NewFilter1[components.Layer](),
+		all:    filterOf[components.Layer](w),
 	}, nil
 }
 

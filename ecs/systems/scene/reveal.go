@@ -26,7 +26,7 @@ type reveal struct {
 func openReveal(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	return &reveal{
 		world: w, set: resources.Must(w), clock: s.Clock,
-		layers: *generic.NewFilter1[components.Layer](),
+		layers: filterOf[components.Layer](w),
 	}, nil
 }
 
