@@ -73,6 +73,8 @@ func TestInvariant19_NothingPassesTheMeterBy(t *testing.T) {
 			{"entities made", real.created, facts.Used[work.EntityOps]},
 			{"entities removed", real.removed, facts.Used[work.EntityOps]},
 			{"bytes uploaded", now.UploadedBytes - device.UploadedBytes, facts.Used[work.UploadBytes]},
+			{"device objects made", made(device, now), facts.Used[work.DeviceCreates]},
+			{"strips written", now.TextureWrites - device.TextureWrites, facts.Used[work.DeviceTouches]},
 			{"device objects freed", freed(device, now), facts.Used[work.DeviceFrees]},
 		} {
 			if c.done > c.paid {
@@ -89,7 +91,8 @@ func TestInvariant19_NothingPassesTheMeterBy(t *testing.T) {
 		}
 		f.Clock.Advance(sojourntest.FrameTime)
 	}
-	for _, d := range []work.Dimension{work.Admissions, work.AdoptedBytes, work.EntityOps, work.UploadBytes, work.Retirements, work.DeviceFrees} {
+	for _, d := range []work.Dimension{work.Admissions, work.AdoptedBytes, work.EntityOps, work.UploadBytes,
+		work.DeviceCreates, work.DeviceTouches, work.Retirements, work.DeviceFrees} {
 		if paid[d] == 0 {
 			t.Errorf("nothing was paid in %v", d)
 		}
@@ -98,6 +101,11 @@ func TestInvariant19_NothingPassesTheMeterBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Settle()
+}
+
+// made is how many textures and geometries a device has got.
+func made(before, now gpu.DeviceStats) int64 {
+	return now.TextureCreates - before.TextureCreates + now.GeometryCreates - before.GeometryCreates
 }
 
 // freed is how many textures and geometries a device has lost.

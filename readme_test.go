@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"sojourn/stages/work"
 )
 
 // TestReadmeExamplesAreCompiled holds the examples of the README and of the
@@ -27,6 +30,32 @@ func TestReadmeExamplesAreCompiled(t *testing.T) {
 		}
 		if !strings.Contains(string(program), snippet) {
 			t.Errorf("%s's example is not what %s says:\n%s", doc, path, snippet)
+		}
+	}
+}
+
+// TestReadmeDimensionsAreTheMeters holds the table of what a frame may use to
+// the dimensions and caps of the default profile.
+func TestReadmeDimensionsAreTheMeters(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "| dimension | one is | High, a frame |\n|---|---|---|\n")
+	table, _, _ := strings.Cut(after, "\n\n")
+	rows := strings.Split(table, "\n")
+	if len(rows) != int(work.Dimensions) {
+		t.Fatalf("%d rows for %d dimensions", len(rows), work.Dimensions)
+	}
+	for i, row := range rows {
+		d := work.Dimension(i)
+		want := strconv.FormatInt(work.High().Max[d], 10)
+		if d == work.AdoptedBytes || d == work.UploadBytes {
+			want = strconv.FormatInt(work.High().Max[d]>>20, 10) + " MiB"
+		}
+		cells := strings.Split(strings.ReplaceAll(row, ",", ""), "|")
+		if len(cells) != 5 || strings.TrimSpace(cells[1]) != d.String() || strings.TrimSpace(cells[3]) != want {
+			t.Errorf("row %q, want %v with %s", row, d, want)
 		}
 	}
 }

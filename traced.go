@@ -17,6 +17,8 @@ func (s *Session) traceFrame(f *work.Facts) {
 	s.track.Counter("meter: time (us)", f.Elapsed.Microseconds())
 	s.track.Counter("meter: upload bytes", f.Used[work.UploadBytes])
 	s.track.Counter("meter: adopted bytes", f.Used[work.AdoptedBytes])
+	s.track.Counter("meter: device creates", f.Used[work.DeviceCreates])
+	s.track.Counter("meter: device touches", f.Used[work.DeviceTouches])
 	b := s.Backlog()
 	for l := range NumLines {
 		if b[l].Waiting != s.counted[l].Waiting || f.Frame%countersRepeat == 0 {

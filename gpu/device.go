@@ -101,4 +101,6 @@ type DeviceStats struct {
 	UploadedBytes                int64 // since the device was made
 	RenderWidth, RenderHeight    int   // internal size, in pixels; 0 headless
 	TextureCreates, TextureFrees int64
+	GeometryCreates              int64
+	TextureWrites                int64 // strips that came, each with its touch
 }

@@ -31,7 +31,7 @@ func (g *Geometry) Pump(m *work.Meter) {
 // upload tries one entry and tells whether to go on with the next.
 func (g *Geometry) upload(m *work.Meter, slot uint32) bool {
 	e := &g.entries[slot]
-	if !m.Reserve(stageGeometry, e.class, work.Of(work.UploadBytes, e.queued)) {
+	if !m.Reserve(stageGeometry, e.class, work.Of(work.UploadBytes, e.queued).And(work.DeviceCreates, 1)) {
 		return false
 	}
 	start, began := m.Now(), g.trace.Now()

@@ -42,6 +42,8 @@ func runSimulation(t *testing.T, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 28))
 	b := work.High()
 	b.Max[work.UploadBytes] = int64(4<<10 + rnd.IntN(400<<10))
+	b.Max[work.DeviceCreates] = int64(1 + rnd.IntN(6))
+	b.Max[work.DeviceTouches] = int64(1 + rnd.IntN(20))
 	b.Max[work.DeviceFrees] = int64(1 + rnd.IntN(10))
 	b.Max[work.Transitions] = int64(1 + rnd.IntN(6))
 	texBytes := int64(8<<10 + rnd.IntN(600<<10))

@@ -40,13 +40,13 @@ func (t *Textures) uploadOne(m *work.Meter, slot uint32) bool {
 		if e.next == 0 && t.used() > t.limit.BytesMax {
 			return false // bytes of an image that was given up still age
 		}
-		stage := stageTexture
-		if e.next == 0 {
-			stage = stageTextureCreate
-		}
 		rowBytes := int64(p.Mips[e.level].Width) * 4
 		rows := min(int64(p.Mips[e.level].Height-e.row), max(1, stripBytesMax(m, e.class)/rowBytes))
-		if !m.Reserve(stage, e.class, work.Of(work.UploadBytes, rows*rowBytes)) {
+		stage, cost := stageTexture, work.Of(work.UploadBytes, rows*rowBytes).And(work.DeviceTouches, 1)
+		if e.next == 0 {
+			stage, cost = stageTextureCreate, cost.And(work.DeviceCreates, 1)
+		}
+		if !m.Reserve(stage, e.class, cost) {
 			return false
 		}
 		start, began := m.Now(), t.trace.Now()

@@ -266,9 +266,45 @@ func (r *rig) tick() {
 	r.meter.NewFrame()
 	r.meter.Begin()
 	r.ret.Pump(r.meter)
+	before := r.dev.Stats()
 	r.up.Pump(r.meter)
 	r.meter.End()
+	r.paid(before)
 	r.present()
+}
+
+// paid holds that a frame's uploads were paid for as what the device says they
+// were, and within the budget, but for the one use that is named.
+func (r *rig) paid(before gpu.DeviceStats) {
+	r.t.Helper()
+	now, f, b := r.dev.Stats(), r.meter.Facts(), r.meter.Budget()
+	for _, c := range []struct {
+		done int64
+		in   work.Dimension
+	}{
+		{now.TextureCreates - before.TextureCreates + now.GeometryCreates - before.GeometryCreates, work.DeviceCreates},
+		{now.TextureWrites - before.TextureWrites, work.DeviceTouches},
+		{now.UploadedBytes - before.UploadedBytes, work.UploadBytes},
+	} {
+		if c.done > f.Used[c.in] {
+			r.t.Fatalf("the device counts %d %v in a frame that paid for %d", c.done, c.in, f.Used[c.in])
+		}
+	}
+	for d, used := range f.Used {
+		if used <= b.Max[d] {
+			continue
+		}
+		over, _ := r.meter.Overruns(nil)
+		last := work.Overrun{}
+		for _, o := range over {
+			if o.Oversize && o.Frame == f.Frame {
+				last = o
+			}
+		}
+		if f.Oversizes != 1 || last.Stage == "" {
+			r.t.Fatalf("%d %v of %d in a frame, %d oversize uses, the last of stage %q", used, work.Dimension(d), b.Max[d], f.Oversizes, last.Stage)
+		}
+	}
 }
 
 func (r *rig) present() {

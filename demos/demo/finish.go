@@ -7,6 +7,7 @@ import (
 
 	"sojourn"
 	"sojourn/assets"
+	"sojourn/stages/work"
 )
 
 // settleTicksMax bounds how long Finish waits for retirement and frees.
@@ -50,7 +51,7 @@ func Fill(r *Report, s *sojourn.Session, rec *Recorder) {
 func fillBudget(r *Report, s *sojourn.Session) {
 	b, c := s.Meter().Budget(), s.Config()
 	r.Budget = Budget{
-		Profile: b.Name, UpdateMS: b.UpdateTimeMax.Seconds() * 1e3, UploadBytes: b.Max[3],
+		Profile: b.Name, UpdateMS: b.UpdateTimeMax.Seconds() * 1e3, UploadBytes: b.Max[work.UploadBytes],
 		KeepAlive: c.KeepAliveBytes(), Texture: c.TextureBytes(), Geometry: c.GeometryBytes(),
 		Overruns: []Overrun{}, ByStage: overrunsByStage(s.Meter()), Exceeded: []string{},
 	}

@@ -119,6 +119,7 @@ func (d *Device) CreateGeometry(vertices []assets.Vertex, indices []uint32, _ as
 	m := newMesh(vertices, indices)
 	d.stats.GeometryBytes += m.bytes
 	d.stats.UploadedBytes += m.bytes
+	d.stats.GeometryCreates++
 	return d.geometries.Add(m), nil
 }
 

@@ -66,6 +66,7 @@ func (d *Device) WriteTexture(id gpu.TextureID, s gpu.Strip) error {
 	d.write(*t, s)
 	(*t).face.note((*t).desc, s)
 	d.stats.UploadedBytes += int64(len(s.Pixels))
+	d.stats.TextureWrites++
 	return nil
 }
 

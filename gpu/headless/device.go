@@ -99,6 +99,7 @@ func (d *Device) WriteTexture(id gpu.TextureID, s gpu.Strip) error {
 		return fmt.Errorf("write texture %#x: %w", uint64(id), err)
 	}
 	d.stats.UploadedBytes += int64(len(s.Pixels))
+	d.stats.TextureWrites++
 	if t.rowSums != nil {
 		t.sumRows(s)
 	}
@@ -129,6 +130,7 @@ func (d *Device) CreateGeometry(vertices []assets.Vertex, indices []uint32, _ as
 	}
 	d.stats.GeometryBytes += bytes
 	d.stats.UploadedBytes += bytes
+	d.stats.GeometryCreates++
 	return d.geometries.Add(geometry{bytes: bytes, triangles: len(indices) / 3}), nil
 }
 

@@ -78,6 +78,7 @@ func TestStatsAreExact(t *testing.T) {
 			geometries = append(geometries, mustGeometry(t, d))
 			want.GeometryBytes += 3*assets.VertexBytes + 12
 			want.UploadedBytes += 3*assets.VertexBytes + 12
+			want.GeometryCreates++
 		case 3:
 			if n := len(geometries); n > 0 {
 				if err := d.DestroyGeometry(geometries[n-1]); err != nil {

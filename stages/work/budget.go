@@ -51,9 +51,13 @@ func scaled(name string, f float64) Budget {
 			AdoptedBytes: s(8 * mib),
 			EntityOps:    s(8192),
 			UploadBytes:  s(8 * mib),
-			Retirements:  s(8192),
-			DeviceFrees:  s(64),
-			Transitions:  s(16),
+			// A draw from an image of its own takes a real device some 9 us, and
+			// a chain of levels is written with one strip for each at least.
+			DeviceCreates: s(64),
+			DeviceTouches: s(256),
+			Retirements:   s(8192),
+			DeviceFrees:   s(64),
+			Transitions:   s(16),
 		},
 		DestinationReserve: 0.75,
 	}
@@ -66,7 +70,8 @@ func Low() Budget { return scaled("low", 0.5) }
 func Medium() Budget { return scaled("medium", 0.75) }
 
 // High is the default: 2 ms, 64 admissions, 8 MiB adopted, 8 MiB uploaded,
-// 8,192 entity operations and retirements, 64 device frees.
+// 64 device creates, 256 touches, 64 frees, 8,192 entity operations and
+// retirements.
 func High() Budget { return scaled("high", 1) }
 
 // Ultra is twice [High].

@@ -13,6 +13,11 @@ const (
 	EntityOps
 	// UploadBytes counts bytes sent to the device.
 	UploadBytes
+	// DeviceCreates counts images and geometry made on the device.
+	DeviceCreates
+	// DeviceTouches counts writes into images: a device is made to take each at
+	// once, with a draw of one texel that nobody sees.
+	DeviceTouches
 	// Retirements counts logical owner releases.
 	Retirements
 	// DeviceFrees counts images and geometry destroyed on the device.
@@ -25,7 +30,7 @@ const (
 )
 
 var dimensionNames = [Dimensions]string{
-	"admissions", "adopted bytes", "entity operations", "upload bytes", "retirements", "device frees", "mip transitions",
+	"admissions", "adopted bytes", "entity operations", "upload bytes", "device creates", "device touches", "retirements", "device frees", "mip transitions",
 }
 
 // String is the dimension's name in diagnostics.

@@ -2,6 +2,7 @@ package work
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -26,11 +27,25 @@ func TestProfilesAreValid(t *testing.T) {
 		}
 	}
 	if b := High(); b.UpdateTimeMax != 2*time.Millisecond || b.Max[Admissions] != 64 || b.Max[UploadBytes] != 8<<20 ||
-		b.Max[EntityOps] != 8192 || b.Max[DeviceFrees] != 64 || b.DestinationReserve != 0.75 {
+		b.Max[EntityOps] != 8192 || b.Max[DeviceFrees] != 64 || b.Max[DeviceCreates] != 64 || b.Max[DeviceTouches] != 256 || b.DestinationReserve != 0.75 {
 		t.Errorf("High is %+v", b)
 	}
 	if b := Literal(); b.Max[EntityOps] != 256 || b.Max[Retirements] != 64 {
 		t.Errorf("Literal is %+v", b)
+	}
+}
+
+// A profile is High times a factor in every dimension, so that none is left out.
+func TestProfilesScaleInEveryDimension(t *testing.T) {
+	for _, p := range []struct {
+		b      Budget
+		factor float64
+	}{{Low(), 0.5}, {Medium(), 0.75}, {Ultra(), 2}} {
+		for d := range Dimensions {
+			if want := int64(float64(High().Max[d]) * p.factor); p.b.Max[d] != want {
+				t.Errorf("%s: %d %v, want %d", p.b.Name, p.b.Max[d], d, want)
+			}
+		}
 	}
 }
 
@@ -93,6 +108,56 @@ func TestInvariant20_FirstIndivisibleOnceAndNamed(t *testing.T) {
 	m.NewFrame()
 	if !m.Reserve("small", Ordinary, Of(UploadBytes, 1)) || m.Reserve("huge", Ordinary, huge) {
 		t.Error("an oversize operation ran after others had used its dimension")
+	}
+}
+
+// Whatever the budget and the order of what comes, a frame stays within every
+// cap, but for one operation, whose stage is named.
+func TestInvariant20_CapsHoldUnderRandomBudgets(t *testing.T) {
+	stages := []string{"decode", "create", "touch", "free"}
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 20))
+		b := High()
+		for d := range b.Max {
+			b.Max[d] = 1 + rnd.Int64N(30)
+		}
+		m := NewMeter(&handClock{}, b)
+		for range 20 {
+			m.NewFrame()
+			m.Begin()
+			m.SetRevealPending(rnd.IntN(2) == 0)
+			var done Cost // by what was let through, beside the meter's own account
+			oversize := ""
+			for range 60 {
+				stage, cost := stages[rnd.IntN(len(stages))], Cost{}
+				for range 1 + rnd.IntN(3) {
+					cost[rnd.IntN(int(Dimensions))] = rnd.Int64N(40)
+				}
+				was := m.Facts().Oversizes
+				if !m.Reserve(stage, Class(rnd.IntN(2)), cost) {
+					continue
+				}
+				if m.Facts().Oversizes > was {
+					oversize = stage
+				}
+				for d, n := range cost {
+					done[d] += n
+				}
+			}
+			f := m.Facts()
+			if done != f.Used {
+				t.Fatalf("seed %d: let through %v, accounted %v", seed, done, f.Used)
+			}
+			over, _ := m.Overruns(nil)
+			for d, n := range done {
+				if n <= b.Max[d] {
+					continue
+				}
+				if f.Oversizes != 1 || over[len(over)-1] != (Overrun{Stage: oversize, Oversize: true, Frame: f.Frame}) {
+					t.Fatalf("seed %d: %d %v of %d, %d oversize uses, %+v is named, not %s", seed, n, Dimension(d), b.Max[d], f.Oversizes, over[len(over)-1], oversize)
+				}
+			}
+		}
 	}
 }
 
