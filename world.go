@@ -88,6 +88,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	layers := ecs.All(w.layerID)
 	w.layerFilter = w.ecs.Cache().Register(layers)
 	w.ecs.SetListener(w.events)
+	w.set.Unheard = w.unheard
 	s.worlds = append(s.worlds, w)
 	s.makeRoomToClose()
 	s.options.Journal.Note(journal.Event{Kind: journal.WorldOpened, World: o.Name})
@@ -95,6 +96,13 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 		s.active = w
 	}
 	return w, nil
+}
+
+// unheard is the set's: the step's entities are nobody's.
+func (w *World) unheard(step func()) {
+	w.ecs.SetListener(nil)
+	step()
+	w.ecs.SetListener(w.events)
 }
 
 // ECS is the world itself, for components and queries of the game's own.

@@ -104,4 +104,15 @@ type SceneEntity struct {
 type Scene struct {
 	Entities []SceneEntity
 	Skybox   string // texture stem, empty: none
+
+	// What its entities are, counted once where the built-in kind decodes it;
+	// no part of the document.
+	Uses   []SceneUse
+	Sounds int // entities that are heard
+}
+
+// SceneUse is how many entities of a scene show one model with one material.
+type SceneUse struct {
+	Model, Material string
+	Entities        int
 }

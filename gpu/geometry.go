@@ -216,6 +216,20 @@ func (g *Geometry) take() uint32 {
 	return slot
 }
 
+// Taken is the number of keys and generated meshes there are, and Places how many
+// there may be before the table grows.
+func (g *Geometry) Taken() int { return g.stats.Live }
+
+// Places is explained at [Geometry.Taken].
+func (g *Geometry) Places() int { return cap(g.entries) }
+
+// GrowTo makes places for so many.
+func (g *Geometry) GrowTo(meshes int) {
+	g.entries = roomFor(g.entries, meshes)
+	g.free = room(g.free, meshes)
+	g.chains.links = roomFor(g.chains.links, meshes)
+}
+
 func (g *Geometry) at(r GeometryRef) *geometryEntry {
 	slot := refSlot(uint64(r))
 	if r == 0 || int(slot) >= len(g.entries) {

@@ -3,26 +3,36 @@ package gpu
 import "sojourn/assets"
 
 // keyIndex finds a table's slot by store handle. It mirrors the store's slots,
-// so a look-up is an array access; the caller compares whole handles, because
-// slots are reused.
+// so a look-up is two array accesses; the caller compares whole handles,
+// because slots are reused. It grows by chunks that never move: a large store
+// costs no frame a copy.
 type keyIndex struct {
-	slots []uint32 // by store slot: table slot + 1; zero: none
+	chunks []*[keyChunk]uint32 // by store slot: table slot + 1; zero: none
 }
+
+const keyChunk = 1024
 
 func (x *keyIndex) at(h assets.Handle) (slot uint32, ok bool) {
 	i := h.Slot()
-	if int(i) >= len(x.slots) || x.slots[i] == 0 {
+	if int(i/keyChunk) >= len(x.chunks) {
 		return 0, false
 	}
-	return x.slots[i] - 1, true
+	c := x.chunks[i/keyChunk]
+	if c == nil || c[i%keyChunk] == 0 {
+		return 0, false
+	}
+	return c[i%keyChunk] - 1, true
 }
 
 func (x *keyIndex) set(h assets.Handle, slot uint32) {
-	i := int(h.Slot())
-	if i >= len(x.slots) {
-		x.slots = append(x.slots, make([]uint32, i+1-len(x.slots))...)
+	i := h.Slot()
+	for int(i/keyChunk) >= len(x.chunks) {
+		x.chunks = append(x.chunks, nil)
 	}
-	x.slots[i] = slot + 1
+	if x.chunks[i/keyChunk] == nil {
+		x.chunks[i/keyChunk] = new([keyChunk]uint32)
+	}
+	x.chunks[i/keyChunk][i%keyChunk] = slot + 1
 }
 
 // clear forgets the handle if it still leads to slot, and tells whether it
@@ -32,7 +42,7 @@ func (x *keyIndex) clear(h assets.Handle, slot uint32) bool {
 	if !ok || at != slot {
 		return false
 	}
-	x.slots[h.Slot()] = 0
+	x.chunks[h.Slot()/keyChunk][h.Slot()%keyChunk] = 0
 	return true
 }
 

@@ -72,6 +72,22 @@ func (ms *Materials) grow() uint32 {
 	return row
 }
 
+// Taken is the number of rows in use, with the default row, and Places how many
+// there may be before the table grows.
+func (ms *Materials) Taken() int { return ms.liveRows + 1 }
+
+// Places is explained at [Materials.Taken].
+func (ms *Materials) Places() int { return cap(ms.rows) }
+
+// GrowTo makes places for so many rows.
+func (ms *Materials) GrowTo(rows int) {
+	ms.rows = roomFor(ms.rows, rows)
+	ms.free = room(ms.free, rows)
+	ms.maps = roomFor(ms.maps, rows*int(assets.MapSlots))
+	ms.live = roomFor(ms.live, rows)
+	ms.users.links = roomFor(ms.users.links, min(rows*int(assets.MapSlots), ms.users.cellsMax))
+}
+
 // Alloc gives a row with stand-in values: neutral grey, no maps. The caller
 // owes one [Materials.Free]. With [MaterialRowsMax] rows in use it gives
 // [Materials.DefaultRow], which every other method leaves alone.

@@ -6,15 +6,23 @@ import "slices"
 // generation in the high word. Devices build their ids with it. The zero
 // Slots is empty and ready.
 type Slots[ID ~uint64, T any] struct {
-	rows []slotRow[T]
-	free []uint32
-	live int
+	chunks []*[slotsChunk]slotRow[T] // they never move
+	rows   int                       // in use or free
+	free   []uint32
+	live   int
 }
+
+// slotsChunk is how many rows come at a time.
+const slotsChunk = 64
 
 type slotRow[T any] struct {
 	value      T
 	generation uint32
 	live       bool
+}
+
+func (s *Slots[ID, T]) row(slot uint32) *slotRow[T] {
+	return &s.chunks[slot/slotsChunk][slot%slotsChunk]
 }
 
 // Add stores a value and names it. Freed slots are used again, under a new
@@ -25,24 +33,27 @@ func (s *Slots[ID, T]) Add(value T) ID {
 		slot = s.free[n-1]
 		s.free = s.free[:n-1]
 	} else {
-		s.rows = append(s.rows, slotRow[T]{generation: 1})
-		s.free = room(s.free, len(s.rows))
-		slot = uint32(len(s.rows) - 1)
+		slot = uint32(s.rows)
+		if s.rows++; slot%slotsChunk == 0 {
+			s.chunks = append(s.chunks, new([slotsChunk]slotRow[T]))
+		}
+		s.free = room(s.free, s.rows)
+		s.row(slot).generation = 1
 	}
-	row := &s.rows[slot]
+	row := s.row(slot)
 	row.value, row.live = value, true
 	s.live++
 	return ID(uint64(row.generation)<<32 | uint64(slot+1))
 }
 
 // At is the value behind id, or nil when id is zero, stale or made up. The
-// pointer lasts until the next Add.
+// pointer lasts until its Remove.
 func (s *Slots[ID, T]) At(id ID) *T {
 	slot := uint32(id) - 1 // zero wraps and is past every row
-	if uint64(slot) >= uint64(len(s.rows)) {
+	if uint64(slot) >= uint64(s.rows) {
 		return nil
 	}
-	row := &s.rows[slot]
+	row := s.row(slot)
 	if !row.live || row.generation != uint32(id>>32) {
 		return nil
 	}
@@ -58,7 +69,7 @@ func (s *Slots[ID, T]) Remove(id ID) (T, bool) {
 	}
 	value := *at
 	slot := uint32(id) - 1
-	row := &s.rows[slot]
+	row := s.row(slot)
 	row.value, row.live = none, false
 	row.generation++
 	s.free = append(s.free, slot)
@@ -71,11 +82,21 @@ func (s *Slots[ID, T]) Len() int { return s.live }
 
 // Each calls f with every live value, in slot order.
 func (s *Slots[ID, T]) Each(f func(ID, *T)) {
-	for i := range s.rows {
-		if row := &s.rows[i]; row.live {
+	for i := range uint32(s.rows) {
+		if row := s.row(i); row.live {
 			f(ID(uint64(row.generation)<<32|uint64(i+1)), &row.value)
 		}
 	}
+}
+
+// roomFor makes a slice's capacity so many at least.
+func roomFor[T any](s []T, places int) []T {
+	if cap(s) >= places {
+		return s
+	}
+	larger := make([]T, len(s), places)
+	copy(larger, s)
+	return larger
 }
 
 // room makes a list of free slots as large as it can come to be, so that giving

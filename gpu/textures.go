@@ -155,6 +155,7 @@ func newTextures(dev Device, p payloads[assets.Texture], store phaseStore, reads
 		limit: mips.Limit{BytesMax: o.BytesMax}, failure: map[uint32]error{},
 	}
 	t.onRead = t.readDone
+	t.strip = make([]byte, 0, StripBytesMax)
 	t.copyMapped = func() { t.strip = append(t.strip[:0], t.mapped...) }
 	return t
 }
@@ -211,6 +212,21 @@ func (t *Textures) take() uint32 {
 	t.entries[slot] = textureEntry{generation: t.entries[slot].generation, users: 1}
 	t.stats.Live++
 	return slot
+}
+
+// Taken is the number of textures there are, and Places how many there may
+// be // before the table grows.
+func (t *Textures) Taken() int { return t.stats.Live }
+
+// Places is explained at [Textures.Taken].
+func (t *Textures) Places() int { return cap(t.entries) }
+
+// GrowTo makes places for so many.
+func (t *Textures) GrowTo(textures int) {
+	t.entries = roomFor(t.entries, textures)
+	t.free = room(t.free, textures)
+	t.table = roomFor(t.table, textures)
+	t.chains.links = roomFor(t.chains.links, textures)
 }
 
 func (t *Textures) at(r TextureRef) *textureEntry {

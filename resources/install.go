@@ -21,6 +21,7 @@ type Set struct {
 	Materials *MaterialIndex
 	Rows      *gpu.Materials
 	Rosters   *Rosters
+	Room      *Room
 	Doomed    []int32 // rosters whose entities are to be removed
 	Loads     *Loads
 	Events    *LayerEvents
@@ -33,6 +34,11 @@ type Set struct {
 	Clock work.Clock
 	// ArmDebt tells the world's pass that something is owed a look.
 	ArmDebt func()
+	// Unheard runs a step of the engine's that makes entities and removes them
+	// again: nobody who listens to the world is told.
+	Unheard func(step func())
+	// EntitiesExpected is how large the world was made.
+	EntitiesExpected int
 
 	watched ecs.Mask // components whose removal releases
 	here    presence
@@ -75,6 +81,7 @@ func Install(w *ecs.World, o Options) *Set {
 		Materials: NewMaterialIndex(w),
 		Rows:      gpu.NewMaterials(o.Textures),
 		Rosters:   &Rosters{},
+		Room:      &Room{open: o.EntitiesExpected},
 		Loads:     &Loads{},
 		Events:    &LayerEvents{store: o.Store, journal: o.Journal, world: o.World},
 		Counts:    &LayerCounts{},
@@ -85,6 +92,9 @@ func Install(w *ecs.World, o Options) *Set {
 		Clock:     o.Clock,
 		Doomed:    make([]int32, 0, 64),
 		ArmDebt:   func() {},
+		Unheard:   func(step func()) { step() },
+
+		EntitiesExpected: o.EntitiesExpected,
 	}
 	s.Holds = s.addClasses(o)
 	for _, id := range []ecs.ID{
@@ -94,6 +104,9 @@ func Install(w *ecs.World, o Options) *Set {
 	} {
 		s.Watch(id)
 	}
+	s.Room.Add(s.Ledger.grower())
+	s.Room.Add(s.Materials.grower())
+	s.Room.Add(Grower{Kind: RoomMaterials, Used: s.Rows.Taken, Room: s.Rows.Places, Grow: s.Rows.GrowTo})
 	s.here = presence{world: w, id: ecs.AddResource(w, s), on: true}
 	s.Ledger.here, s.Materials.here = s.here, s.here
 	return s

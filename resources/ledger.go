@@ -62,6 +62,20 @@ func NewLedger(entitiesExpected int) *Ledger {
 	}
 }
 
+// grower makes room for holds.
+func (l *Ledger) grower() Grower {
+	return Grower{
+		Kind: RoomHolds, Used: l.Live, Room: func() int { return cap(l.holds) },
+		Grow: func(places int) { l.holds = WithRoom(l.holds, places) },
+	}
+}
+
+// HeadsRoom is how large the ids of entities may become before the ledger grows.
+func (l *Ledger) HeadsRoom() int { return cap(l.heads) }
+
+// GrowHeads makes room for ids below so many.
+func (l *Ledger) GrowHeads(ids int) { l.heads = WithRoom(l.heads, ids) }
+
 // AddClass makes a class of holds. It panics past [HoldClassesMax].
 func (l *Ledger) AddClass(name string, release ReleaseFunc) HoldClass {
 	if len(l.classes) == HoldClassesMax {

@@ -18,6 +18,11 @@ type LoadSlot struct {
 	Scope *assets.Scope
 	// Part is where spawning goes on inside a model of many parts.
 	Part int32
+	// Demand is what its entities will take, counted so far as Planned says;
+	// Grown is the structure whose room is looked at next.
+	Demand  Demand
+	Planned int32
+	Grown   int32
 	// Waiting is set once the batch was submitted.
 	Submitted bool
 	// Told is set once the lifecycle log was told that all of it is ready.

@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/mlange-42/arche/ecs"
@@ -16,6 +17,7 @@ type MaterialIndex struct {
 	world     *ecs.World
 	materials generic.Map[components.Material]
 	entities  map[assets.Handle]ecs.Entity
+	room      int // entities the map holds before it grows
 	unused    []ecs.Entity
 	here      presence
 }
@@ -25,7 +27,24 @@ func NewMaterialIndex(w *ecs.World) *MaterialIndex {
 	return &MaterialIndex{
 		world:     w,
 		materials: generic.NewMap[components.Material](w),
-		entities:  make(map[assets.Handle]ecs.Entity, 256),
+		entities:  make(map[assets.Handle]ecs.Entity, materialsExpected),
+		room:      materialsExpected,
+	}
+}
+
+const materialsExpected = 256
+
+// grower makes room for materials. A map grows in parts; made anew it does so
+// once, in a step that was paid for.
+func (x *MaterialIndex) grower() Grower {
+	return Grower{
+		Kind: RoomMaterials, Used: x.Len, Room: func() int { return x.room },
+		Grow: func(places int) {
+			larger := make(map[assets.Handle]ecs.Entity, places)
+			maps.Copy(larger, x.entities)
+			x.entities, x.room = larger, places
+			x.unused = WithRoom(x.unused, places)
+		},
 	}
 }
 

@@ -1,40 +1,60 @@
 package resources
 
-import "github.com/mlange-42/arche/ecs"
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/mlange-42/arche/ecs"
+)
 
 // Rosters keeps the members of layers, in order of spawning. Slices are
-// reused: a layer that goes leaves its slice to the next.
+// reused: a layer that goes leaves its slice to the next of its size.
 type Rosters struct {
 	lists [][]ecs.Entity
-	free  []int32
+	next  []int32            // the free one behind it, one up; zero: none
+	free  [rosterSizes]int32 // the first free one of each size, one up
+	live  int
 }
 
-// roomiestOf is among how many free rosters the one with the most room is taken:
-// large layers that follow small ones then find what large ones have left.
-const roomiestOf = 8
+// rosterSizes is how many sizes of rosters are told apart: of size k is one
+// with room for 2^k members and less than twice as many.
+const rosterSizes = 32
 
-// Open gives an empty roster.
-func (r *Rosters) Open() int32 {
-	if last := len(r.free) - 1; last >= 0 {
-		best := last
-		for at := last - 1; at >= max(0, last+1-roomiestOf); at-- {
-			if cap(r.lists[r.free[at]]) > cap(r.lists[r.free[best]]) {
-				best = at
-			}
+// rosterSpread is how many sizes above the one asked for a roster may have. One
+// that is far too large stays for whoever needs it.
+const rosterSpread = 3
+
+// Open gives an empty roster with room for so many members.
+func (r *Rosters) Open(members int) int32 {
+	r.live++
+	size := sizeOf(members)
+	for k := size; k < min(size+rosterSpread, rosterSizes); k++ {
+		if i := r.free[k] - 1; i >= 0 {
+			r.free[k] = r.next[i]
+			return i
 		}
-		i := r.free[best]
-		r.free[best] = r.free[last]
-		r.free = r.free[:last]
-		return i
 	}
-	r.lists = append(r.lists, nil)
+	r.lists = append(r.lists, make([]ecs.Entity, 0, 1<<size))
+	r.next = append(r.next, 0)
 	return int32(len(r.lists) - 1)
 }
 
+// Fits tells whether [Rosters.Open] would find a roster for so many members
+// and make none.
+func (r *Rosters) Fits(members int) bool {
+	size := sizeOf(members)
+	return slices.ContainsFunc(r.free[size:min(size+rosterSpread, rosterSizes)], func(i int32) bool { return i != 0 })
+}
+
+// sizeOf is the smallest size with room for so many members.
+func sizeOf(members int) int { return bits.Len(uint(max(members, 1) - 1)) }
+
 // Close takes a roster back.
 func (r *Rosters) Close(i int32) {
+	r.live--
 	r.lists[i] = r.lists[i][:0]
-	r.free = append(r.free, i)
+	size := bits.Len(uint(cap(r.lists[i]))) - 1
+	r.next[i], r.free[size] = r.free[size], i+1
 }
 
 // Add appends a member.
@@ -47,4 +67,4 @@ func (r *Rosters) Members(i int32) []ecs.Entity { return r.lists[i] }
 func (r *Rosters) Cut(i int32, n int) { r.lists[i] = r.lists[i][:n] }
 
 // Live is the number of open rosters.
-func (r *Rosters) Live() int { return len(r.lists) - len(r.free) }
+func (r *Rosters) Live() int { return r.live }

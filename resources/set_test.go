@@ -98,7 +98,7 @@ func TestListenerReleasesAndArms(t *testing.T) {
 func TestRosters(t *testing.T) {
 	w := ecs.NewWorld()
 	var r Rosters
-	a, b := r.Open(), r.Open()
+	a, b := r.Open(5), r.Open(5)
 	if a == b || r.Live() != 2 {
 		t.Fatalf("rosters %d and %d, %d live", a, b, r.Live())
 	}
@@ -116,12 +116,12 @@ func TestRosters(t *testing.T) {
 		t.Error("cut")
 	}
 	r.Close(a)
-	if c := r.Open(); c != a || len(r.Members(c)) != 0 || r.Live() != 2 {
+	if c := r.Open(5); c != a || len(r.Members(c)) != 0 || r.Live() != 2 {
 		t.Error("a closed roster is used again, empty")
 	}
 	r.Close(a)
 	if n := testing.AllocsPerRun(50, func() {
-		i := r.Open()
+		i := r.Open(5)
 		for _, e := range in {
 			r.Add(i, e)
 		}
@@ -196,27 +196,35 @@ func TestLayerEvents(t *testing.T) {
 	}
 }
 
-// A large layer after small ones takes the room that a large one had.
-func TestRostersTakeTheRoomiest(t *testing.T) {
+// A layer finds a roster that a layer of its size has left, however many small
+// ones are free; it neither takes one that is far too large nor makes one grow.
+func TestRostersAreLentBySize(t *testing.T) {
 	var r Rosters
-	large := r.Open()
-	for range 1000 {
-		r.Add(large, ecs.Entity{})
-	}
-	small := [3]int32{r.Open(), r.Open(), r.Open()}
+	large := r.Open(1000)
+	small := [3]int32{r.Open(2), r.Open(2), r.Open(2)}
 	r.Close(large)
 	for _, i := range small {
-		r.Add(i, ecs.Entity{})
 		r.Close(i)
 	}
-	if got := r.Open(); got != large || len(r.Members(got)) != 0 {
-		t.Errorf("roster %d of %d members, want %d, which had the most", got, len(r.Members(got)), large)
+	if r.Live() != 0 || !r.Fits(1000) || !r.Fits(300) || r.Fits(2000) || r.Fits(30) {
+		t.Errorf("%d live; fits 1000 %v, 300 %v, 2000 %v, 30 %v", r.Live(), r.Fits(1000), r.Fits(300), r.Fits(2000), r.Fits(30))
 	}
-	seen := map[int32]bool{large: true}
-	for range small {
-		seen[r.Open()] = true
+	if got := r.Open(2); got == large {
+		t.Error("a small layer took the large roster")
 	}
-	if len(seen) != 4 || r.Live() != 4 {
-		t.Errorf("%v, %d live", seen, r.Live())
+	if got := r.Open(900); got != large || len(r.Members(got)) != 0 {
+		t.Errorf("roster %d, want %d, which has the room", got, large)
+	}
+	if n := testing.AllocsPerRun(20, func() {
+		for range 900 {
+			r.Add(large, ecs.Entity{})
+		}
+		r.Close(large)
+		r.Open(1000)
+	}); n != 0 {
+		t.Errorf("%v allocations with room for all members", n)
+	}
+	if r.Fits(1000) || r.Live() != 2 {
+		t.Errorf("the large roster is open and free; %d live", r.Live())
 	}
 }

@@ -13,6 +13,7 @@ import (
 type Slice struct {
 	meter     *work.Meter
 	stage     string
+	step      string // what the unit under way is called
 	class     work.Class
 	wakes     []assets.Wake
 	committed *int
@@ -27,25 +28,29 @@ type Slice struct {
 // [Yielded]. After true, call [Slice.Commit], or [Slice.Fail].
 //
 // Check cheaply that the unit can succeed first: an attempt is charged.
-func (s *Slice) Begin(cost work.Cost) bool {
+func (s *Slice) Begin(cost work.Cost) bool { return s.BeginAs(s.stage, cost) }
+
+// BeginAs is [Slice.Begin] for a step that is unlike the stage's other units:
+// its overruns and its moving average go by a name of its own, a constant.
+func (s *Slice) BeginAs(step string, cost work.Cost) bool {
 	if s.Exhausted() {
 		return false
 	}
-	if !s.meter.Reserve(s.stage, s.class, cost) {
+	if !s.meter.Reserve(step, s.class, cost) {
 		return false
 	}
-	s.began = s.meter.Reserved()
+	s.step, s.began = step, s.meter.Reserved()
 	return true
 }
 
 // Commit reports the unit done. Work is counted, never attempts.
 func (s *Slice) Commit() {
 	*s.committed++
-	s.meter.CompleteSince(s.stage, s.began)
+	s.meter.CompleteSince(s.step, s.began)
 }
 
 // Fail reports that the unit did not happen.
-func (s *Slice) Fail() { s.meter.Fail(s.stage) }
+func (s *Slice) Fail() { s.meter.Fail(s.step) }
 
 // Exhausted tells whether the pass has used its own ceiling
 // (residency_bind_budget_ms). It is false until the pass has committed

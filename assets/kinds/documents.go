@@ -17,7 +17,7 @@ func model() assets.KindSpec {
 }
 
 func scene() assets.KindSpec {
-	return document(assets.KindScene, docfile.SceneBytesMax, docfile.DecodeSceneChunks, sceneFootprint, sceneNeeds,
+	return document(assets.KindScene, docfile.SceneBytesMax, decodeScene, sceneFootprint, sceneNeeds,
 		".scene", ".scene.json")
 }
 
@@ -75,7 +75,7 @@ func modelFootprint(m *assets.Model) assets.Footprint {
 
 func sceneFootprint(s *assets.Scene) assets.Footprint {
 	entities := estimate(s.Entities, func(e *assets.SceneEntity) int { return len(e.ID) })
-	return assets.Footprint{OwnedBytes: int64(unsafe.Sizeof(*s)) + entities + int64(len(s.Skybox))}
+	return assets.Footprint{OwnedBytes: int64(unsafe.Sizeof(*s)) + entities + estimate(s.Uses, nil) + int64(len(s.Skybox))}
 }
 
 // estimateItemsMax is how many items are looked at: sizes are asked for under

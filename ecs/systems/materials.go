@@ -56,6 +56,8 @@ func openMaterials(w *ecs.World, s stages.Services) (stages.Runner, error) {
 	}
 	r.upgrades = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaterial](w)})
 	r.maps = NewQueue(w, []ecs.ID{r.mats.ID(), ecs.ComponentID[components.PendingMaps](w)})
+	r.set.Room.Add(r.upgrades.Grower(resources.RoomMaterials))
+	r.set.Room.Add(r.maps.Grower(resources.RoomMaterials))
 	return r, nil
 }
 

@@ -40,6 +40,7 @@ func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		failed:    generic.NewMap1[components.FailedModel](w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.instances.ID(), ecs.ComponentID[components.PendingModel](w)})
+	r.set.Room.Add(r.pending.Grower(resources.RoomModels))
 	return r, nil
 }
 
@@ -85,7 +86,7 @@ func (r *models) expand(s *stages.Slice, e ecs.Entity, h assets.Handle) bool {
 			s.Owe()
 			return true
 		}
-		m.Roster = r.set.Rosters.Open()
+		m.Roster = r.set.Rosters.Open(r.parts(h))
 		r.set.Ledger.Add(e, id, holds.Retain, uint64(h))
 		r.set.Ledger.Add(e, id, holds.Roster, uint64(m.Roster))
 		s.Commit()
@@ -106,6 +107,9 @@ func (r *models) expand(s *stages.Slice, e ecs.Entity, h assets.Handle) bool {
 	r.marker.Remove(e)
 	return true
 }
+
+// parts is how many a model has that was just retained.
+func (r *models) parts(h assets.Handle) int { return len(r.residency.At(h).Parts) }
 
 // CollectCold names models that nothing has asked for yet.
 func (r *models) CollectCold(c *stages.Cold) {

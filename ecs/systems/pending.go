@@ -2,6 +2,8 @@ package systems
 
 import (
 	"github.com/mlange-42/arche/ecs"
+
+	"sojourn/resources"
 )
 
 // Queue is a stage's list of pending entities under its cursor. It is refilled
@@ -26,6 +28,20 @@ type Queue struct {
 func NewQueue(w *ecs.World, with []ecs.ID, without ...ecs.ID) Queue {
 	f := ecs.All(with...).Without(without...)
 	return Queue{world: w, filter: w.Cache().Register(&f)}
+}
+
+// Grower makes room for the list: as many as there are of a kind may be pending
+// at once. The queue must not move after it.
+func (q *Queue) Grower(kind resources.RoomKind) resources.Grower {
+	return resources.Grower{
+		Kind: kind, Room: func() int { return cap(q.entities) },
+		Used: func() int {
+			query := q.world.Query(&q.filter)
+			defer query.Close()
+			return query.Count()
+		},
+		Grow: func(places int) { q.entities = resources.WithRoom(q.entities, places) },
+	}
 }
 
 // Fill begins a turn: it collects what is pending now. Where a former turn was

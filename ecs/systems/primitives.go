@@ -44,6 +44,7 @@ func openPrimitives(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		classes: scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.prims.ID(), ecs.ComponentID[components.PendingMesh](w)})
+	r.set.Room.Add(r.pending.Grower(resources.RoomPrimitives))
 	return r, nil
 }
 

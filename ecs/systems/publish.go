@@ -21,6 +21,7 @@ type Publisher struct {
 
 	shown      ecs.CachedFilter
 	skies      ecs.CachedFilter
+	drawable   ecs.CachedFilter
 	attached   ecs.CachedFilter
 	transforms generic.Map[components.Transform]
 	transform  ecs.ID
@@ -49,7 +50,23 @@ func NewPublisher(w *ecs.World, s stages.Services) *Publisher {
 	p.skies = w.Cache().Register(&skies)
 	attached := ecs.All(p.transform, p.joint)
 	p.attached = w.Cache().Register(&attached)
+	drawable := ecs.All(p.transform, p.primitive)
+	p.drawable = w.Cache().Register(drawable)
+	p.set.Room.Add(p.grower())
 	return p
+}
+
+// grower makes room for the draw list: whatever can be seen may be, at once.
+func (p *Publisher) grower() resources.Grower {
+	return resources.Grower{
+		Kind: resources.RoomPrimitives, Room: func() int { return cap(p.frame.Items) },
+		Used: func() int {
+			q := p.world.Query(&p.drawable)
+			defer q.Close()
+			return q.Count()
+		},
+		Grow: func(places int) { p.frame.Items = resources.WithRoom(p.frame.Items, places) },
+	}
 }
 
 // Publish fills the world's frame as seen by a camera. The frame is the

@@ -48,6 +48,7 @@ func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		classes:    scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.PendingSound](w)})
+	r.set.Room.Add(r.pending.Grower(resources.RoomSounds))
 	r.starts = NewQueue(w, []ecs.ID{r.sources.ID(), ecs.ComponentID[components.Muted](w)},
 		ecs.ComponentID[components.Withheld](w))
 	return r, nil

@@ -54,6 +54,9 @@ func openLoads(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		all:     filterOf[components.Layer](w),
 		busy:    make(map[assets.Handle]struct{}, 64),
 	}
+	growTables(w, l.spawner, l.set)
+	l.set.Room.Add(resources.Grower{Kind: resources.RoomMeshes, Used: s.Geometry.Taken, Room: s.Geometry.Places, Grow: s.Geometry.GrowTo})
+	l.set.Room.Add(resources.Grower{Kind: resources.RoomTextures, Used: s.Textures.Taken, Room: s.Textures.Places, Grow: s.Textures.GrowTo})
 	for i := range l.set.Loads.Slots {
 		slot := &l.set.Loads.Slots[i]
 		slot.Batch = s.Store.NewBatch(assets.BatchOptions{Owner: "layer load", Closure: true})

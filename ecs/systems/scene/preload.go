@@ -64,8 +64,15 @@ func (l *loads) preloaded(s *stages.Slice, slot *resources.LoadSlot) bool {
 		}
 		return true
 	}
+	doc := l.scenes.At(layer.Document())
+	if !l.makeRoom(s, slot, doc) {
+		return false
+	}
+	layer = l.layers.Get(slot.Layer) // tables may have moved
+	if !l.openRoster(s, layer, l.members(slot, doc)) {
+		return false
+	}
 	layer.State, layer.Cursor = components.LayerSpawning, 0
-	layer.Roster = l.set.Rosters.Open()
 	l.set.Ledger.Add(slot.Layer, l.layers.ID(), l.set.Holds.Roster, uint64(layer.Roster))
 	return l.spawn(s, slot)
 }

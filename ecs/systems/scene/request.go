@@ -301,5 +301,6 @@ func freeSlot(slot *resources.LoadSlot, set *resources.Set, store *assets.Store)
 		set.ArmDebt()
 	}
 	store.CloseTicket(slot.Ticket)
+	slot.Demand, slot.Planned, slot.Grown = resources.Demand{}, 0, 0
 	slot.Layer, slot.Part, slot.Submitted, slot.Told, slot.Ticket = ecs.Entity{}, 0, false, false, 0
 }
