@@ -24,8 +24,10 @@ import (
 type WorldOptions struct {
 	// Name appears in diagnostics.
 	Name string
-	// EntitiesExpected presizes the world; growing a large one later costs a
-	// visible frame. Zero means 4,096.
+	// EntitiesExpected presizes the world. For a layer's entities it grows in
+	// steps before they are made; for entities that the game makes itself it
+	// grows when they come, which costs a visible frame in a large world. Zero
+	// means 4,096.
 	EntitiesExpected int
 }
 
