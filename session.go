@@ -36,6 +36,10 @@ type Options struct {
 	Rows  []stages.Row
 	// Workers decode; zero means one less than GOMAXPROCS, at least one.
 	Workers int
+	// SpareBytesMax bounds the freed buffers that the store keeps to lend again;
+	// 0 is the store's default. Negative keeps none: each read and each decode
+	// then allocates afresh, which is there to compare with.
+	SpareBytesMax int64
 	// Clock tells the time; nil is the process's monotonic clock.
 	Clock work.Clock
 	// Log hears warnings; nil is silent.
@@ -133,7 +137,7 @@ func (s *Session) open() error {
 	s.track = s.traced.Track("game")
 	s.store, err = assets.Open(assets.Options{
 		Kinds: append(kinds.Builtin(), o.Kinds...), Sources: o.Sources, Workers: o.Workers,
-		KeepAliveBytesMax: s.config.KeepAliveBytes(), Trace: s.traced, Journal: o.Journal, Clock: o.Clock,
+		KeepAliveBytesMax: s.config.KeepAliveBytes(), SpareBytesMax: o.SpareBytesMax, Trace: s.traced, Journal: o.Journal, Clock: o.Clock,
 	})
 	if err != nil {
 		return err

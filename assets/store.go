@@ -31,7 +31,8 @@ type Options struct {
 	// the bytes of their entries, stored and decoded, and of what is built from
 	// them; 0: 256 MiB. One larger load may run alone.
 	InFlightBytesMax int64
-	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB.
+	// SpareBytesMax bounds the freed blocks kept for reuse; 0: 64 MiB, negative:
+	// none is kept.
 	SpareBytesMax int64
 	// Trace hears of decodes and range reads, each on its goroutine's own
 	// track; the zero value records nothing.
@@ -162,7 +163,7 @@ func (s *Store) Workers() int { return s.workerCount }
 // newStore makes a store without workers; the simulation steps its own.
 func newStore(o Options) (*Store, error) {
 	s := &Store{
-		pool:             NewPool(orDefault(o.SpareBytesMax, spareBytesMaxDefault)),
+		pool:             newStorePool(o.SpareBytesMax),
 		inFlightBytesMax: orDefault(o.InFlightBytesMax, inFlightBytesMaxDefault),
 		traced:           o.Trace,
 		journal:          o.Journal,
@@ -187,6 +188,13 @@ func newStore(o Options) (*Store, error) {
 		s.growSlotsLocked()
 	}
 	return s, nil
+}
+
+func newStorePool(spareBytesMax int64) *Pool {
+	if spareBytesMax < 0 {
+		return NewPool(0)
+	}
+	return NewPool(orDefault(spareBytesMax, spareBytesMaxDefault))
 }
 
 func orDefault(n, otherwise int64) int64 {

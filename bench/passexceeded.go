@@ -23,7 +23,7 @@ func compareExceeded(r *run) error {
 		return err
 	}
 	x := &ours.over
-	p, sink, err := r.openPortals("sojourn", 1)
+	p, sink, err := r.openPortals("sojourn", 1, 0)
 	if err != nil {
 		return err
 	}

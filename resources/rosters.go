@@ -2,7 +2,6 @@ package resources
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/mlange-42/arche/ecs"
 )
@@ -20,19 +19,13 @@ type Rosters struct {
 // with room for 2^k members and less than twice as many.
 const rosterSizes = 32
 
-// rosterSpread is how many sizes above the one asked for a roster may have. One
-// that is far too large stays for whoever needs it.
-const rosterSpread = 3
-
 // Open gives an empty roster with room for so many members.
 func (r *Rosters) Open(members int) int32 {
 	r.live++
 	size := sizeOf(members)
-	for k := size; k < min(size+rosterSpread, rosterSizes); k++ {
-		if i := r.free[k] - 1; i >= 0 {
-			r.free[k] = r.next[i]
-			return i
-		}
+	if i := r.free[size] - 1; i >= 0 { // a larger one stays for whoever needs it
+		r.free[size] = r.next[i]
+		return i
 	}
 	r.lists = append(r.lists, make([]ecs.Entity, 0, 1<<size))
 	r.next = append(r.next, 0)
@@ -41,10 +34,7 @@ func (r *Rosters) Open(members int) int32 {
 
 // Fits tells whether [Rosters.Open] would find a roster for so many members
 // and make none.
-func (r *Rosters) Fits(members int) bool {
-	size := sizeOf(members)
-	return slices.ContainsFunc(r.free[size:min(size+rosterSpread, rosterSizes)], func(i int32) bool { return i != 0 })
-}
+func (r *Rosters) Fits(members int) bool { return r.free[sizeOf(members)] != 0 }
 
 // sizeOf is the smallest size with room for so many members.
 func sizeOf(members int) int { return bits.Len(uint(max(members, 1) - 1)) }

@@ -206,8 +206,8 @@ func TestRostersAreLentBySize(t *testing.T) {
 	for _, i := range small {
 		r.Close(i)
 	}
-	if r.Live() != 0 || !r.Fits(1000) || !r.Fits(300) || r.Fits(2000) || r.Fits(30) {
-		t.Errorf("%d live; fits 1000 %v, 300 %v, 2000 %v, 30 %v", r.Live(), r.Fits(1000), r.Fits(300), r.Fits(2000), r.Fits(30))
+	if r.Live() != 0 || !r.Fits(1000) || !r.Fits(600) || r.Fits(2000) || r.Fits(300) {
+		t.Errorf("%d live; fits 1000 %v, 600 %v, 2000 %v, 300 %v", r.Live(), r.Fits(1000), r.Fits(600), r.Fits(2000), r.Fits(300))
 	}
 	if got := r.Open(2); got == large {
 		t.Error("a small layer took the large roster")

@@ -32,22 +32,24 @@ type Env struct {
 	Config sojourn.Config
 	Work   work.Budget // zero: work.High
 
-	Cells     int     // 0: the demo's own number
-	Seed      uint64  // of everything generated
-	FlySpeed  float64 // metres per second; 0: the demo's own
-	Content   string  // a pack of the user's, or empty
-	CacheDir  string  // where generated content is kept
-	Frames    int     // how many are expected, to size the recorder; 0: open-ended
-	Inject    string  // a fault to show in the report, or empty
-	Mode      string  // one of the row's modes; empty: the first
-	Rounds    int     // of a demo that ends by itself; 0: its own number
-	Paced     bool    // 60 ticks a second, for a person who looks on
-	Workers   int
-	Log       *slog.Logger
-	Progress  io.Writer // plain lines about set-up; nil is silent
-	WithClock work.Clock
-	Trace     *trace.Recorder // of the session; nil: none
-	Journal   *journal.Log    // of the session; nil: none
+	Cells    int     // 0: the demo's own number
+	Seed     uint64  // of everything generated
+	FlySpeed float64 // metres per second; 0: the demo's own
+	Content  string  // a pack of the user's, or empty
+	CacheDir string  // where generated content is kept
+	Frames   int     // how many are expected, to size the recorder; 0: open-ended
+	Inject   string  // a fault to show in the report, or empty
+	Mode     string  // one of the row's modes; empty: the first
+	Rounds   int     // of a demo that ends by itself; 0: its own number
+	Paced    bool    // 60 ticks a second, for a person who looks on
+	Workers  int
+	// SpareBytesMax is the session's: negative lends no buffer twice.
+	SpareBytesMax int64
+	Log           *slog.Logger
+	Progress      io.Writer // plain lines about set-up; nil is silent
+	WithClock     work.Clock
+	Trace         *trace.Recorder // of the session; nil: none
+	Journal       *journal.Log    // of the session; nil: none
 }
 
 // Close closes the device and the sink, for a demo that did not start.

@@ -74,7 +74,7 @@ func openScaled(env demo.Env, sc scale) (*Portals, error) {
 	p.device = &lastFrame{Device: env.Device}
 	p.session, err = sojourn.Open(sojourn.Options{
 		Sources: []assets.Source{source}, Device: p.device, Sink: env.Sink, Config: &config, Work: p.mode.budget(p.asked()),
-		Workers: env.Workers, Log: env.Log, Clock: p.clock, Trace: env.Trace, Journal: env.Journal,
+		Workers: env.Workers, SpareBytesMax: env.SpareBytesMax, Log: env.Log, Clock: p.clock, Trace: env.Trace, Journal: env.Journal,
 	})
 	if err != nil {
 		return nil, err // it closed the device, the sink and the source
