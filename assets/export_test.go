@@ -75,3 +75,6 @@ func (s *Store) AgeFreeSlots() {
 		s.hotAt(slot).word.Store(makeTag(0, generationLast))
 	}
 }
+
+// PoolForTest is where a store's buffers come from.
+func (s *Store) PoolForTest() *Pool { return s.pool }

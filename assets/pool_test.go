@@ -146,13 +146,13 @@ func BenchmarkLoad(bm *testing.B) {
 // A store told to keep no freed blocks lends each afresh.
 func TestPool_StoreWithoutSpareBlocks(t *testing.T) {
 	for _, c := range []struct{ max, spare int64 }{{-1, 0}, {0, 8 << 10}, {4 << 10, 0}, {8 << 10, 8 << 10}} {
-		s, err := Open(Options{SpareBytesMax: c.max, Workers: 1})
+		s, err := assets.Open(assets.Options{SpareBytesMax: c.max, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := s.pool.Get(8 << 10)
+		b := s.PoolForTest().Get(8 << 10)
 		b.Free()
-		if n := s.pool.SpareBytes(); n != c.spare {
+		if n := s.Stats().SpareBytes; n != c.spare {
 			t.Errorf("SpareBytesMax %d: %d bytes are spare, want %d", c.max, n, c.spare)
 		}
 		if err := s.Close(); err != nil {
