@@ -43,6 +43,23 @@ func SpawnSkybox(w *World, texture string) (ecs.Entity, error) {
 	return w.spawner.Skybox(texture)
 }
 
+// SpawnProbe gives the light within a radius around a place the colour of a
+// picture, by its texture's stem.
+func SpawnProbe(w *World, texture string, at gpu.Mat4, radiusMetres float32) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Probe(texture, at, radiusMetres)
+}
+
+// SpawnLookUp grades a world's picture by a table: see gpu.Frame for its shape.
+func SpawnLookUp(w *World, texture string) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.LookUp(texture)
+}
+
 // At is a place, in metres: X right, Y up, -Z ahead.
 func At(x, y, z float32) gpu.Mat4 { return gpu.Mat4(mgl32.Translate3D(x, y, z)) }
 
