@@ -103,5 +103,6 @@ type SceneEntity struct {
 // Scene is a parsed scene document.
 type Scene struct {
 	Entities []SceneEntity
+	Effects  []SceneEffect
 	Skybox   string // texture stem, empty: none
 }
