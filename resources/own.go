@@ -70,3 +70,14 @@ func (s *Set) Want(e ecs.Entity, consumer ecs.ID, h assets.Handle) {
 func (s *Set) Got(e ecs.Entity, consumer ecs.ID, h assets.Handle) {
 	s.Ledger.Drop(e, consumer, s.Own.class, uint64(h))
 }
+
+// NextWish is some asset that a component of an entity waits for and that
+// matches; ok is false when there is none.
+func (s *Set) NextWish(e ecs.Entity, consumer ecs.ID, match func(assets.Handle) bool) (h assets.Handle, ok bool) {
+	s.Ledger.EachHold(e, func(class HoldClass, of ecs.ID, v uint64) {
+		if !ok && class == s.Own.class && of == consumer && match(assets.Handle(v)) {
+			h, ok = assets.Handle(v), true
+		}
+	})
+	return h, ok
+}

@@ -28,7 +28,8 @@ func TestBuiltinRowsCarryTheirNames(t *testing.T) {
 	}
 	for id, want := range map[BuiltinID]string{
 		StageCells: "cells", StageLayers: "layers", StageModels: "models", StageMaterials: "materials",
-		StagePrimitives: "primitives", StageSkybox: "skybox", StageSounds: "sounds", StageRetirement: "retirement",
+		StagePrimitives: "primitives", StageSkybox: "skybox",
+		StageDecals: "decals", StageParticles: "particles", StageZones: "zones", StageSounds: "sounds", StageRetirement: "retirement",
 	} {
 		if rows[id].Name != want || builtinNames[id] != want {
 			t.Errorf("stage %d is %q, named %q, want %q", id, rows[id].Name, builtinNames[id], want)

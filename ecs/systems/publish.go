@@ -12,7 +12,8 @@ import (
 )
 
 // Publisher extracts what one world shows: bound primitives of presented
-// layers and loose ones, in front of a camera. Game goroutine.
+// layers and loose ones, in front of a camera, what is around them, and the
+// squares of decals and particles among them. Game goroutine.
 type Publisher struct {
 	world    *ecs.World
 	set      *resources.Set
@@ -21,6 +22,7 @@ type Publisher struct {
 
 	shown      ecs.CachedFilter
 	around     surroundingsView
+	sprites    spritesView
 	attached   ecs.CachedFilter
 	transforms generic.Map[components.Transform]
 	transform  ecs.ID
@@ -44,6 +46,7 @@ func NewPublisher(w *ecs.World, s stages.Services) *Publisher {
 		ecs.ComponentID[components.PendingMesh](w), ecs.ComponentID[components.FailedMesh](w))
 	p.shown = w.Cache().Register(&shown)
 	p.around = newSurroundingsView(w, s.Textures)
+	p.sprites = newSpritesView(w, s)
 	attached := ecs.All(p.transform, p.joint)
 	p.attached = w.Cache().Register(&attached)
 	return p
@@ -54,7 +57,7 @@ func NewPublisher(w *ecs.World, s stages.Services) *Publisher {
 func (p *Publisher) Publish(camera gpu.Camera) *gpu.Frame {
 	p.follow()
 	p.frame.Camera = camera
-	p.frame.Items = p.frame.Items[:0]
+	p.frame.Items, p.frame.Sprites, p.frame.Quads = p.frame.Items[:0], p.frame.Sprites[:0], p.frame.Quads[:0]
 	p.frame.Materials, p.frame.Textures = p.set.Rows.Rows(), p.textures.Table()
 	p.frame.Skybox, p.frame.Probe, p.frame.LookUp = 0, 0, 0
 	if p.set.Reveal.Pending {
@@ -78,6 +81,7 @@ func (p *Publisher) Publish(camera gpu.Camera) *gpu.Frame {
 		})
 	}
 	p.around.publish(&p.frame)
+	p.sprites.publish(&p.frame, &view)
 	return &p.frame
 }
 

@@ -11,10 +11,10 @@ import (
 // are ready, the one whose entity's number is lowest, so that frames are
 // stable.
 type surroundingsView struct {
-	world                            *ecs.World
-	textures                         *gpu.Textures
-	skies, probes, lookUps           ecs.CachedFilter
-	skybox, probe, lookUp, transform ecs.ID
+	world                                  *ecs.World
+	textures                               *gpu.Textures
+	skies, probes, lookUps, zones          ecs.CachedFilter
+	skybox, probe, lookUp, zone, transform ecs.ID
 }
 
 func newSurroundingsView(w *ecs.World, t *gpu.Textures) surroundingsView {
@@ -23,18 +23,36 @@ func newSurroundingsView(w *ecs.World, t *gpu.Textures) surroundingsView {
 		skybox:    ecs.ComponentID[components.Skybox](w),
 		probe:     ecs.ComponentID[components.Probe](w),
 		lookUp:    ecs.ComponentID[components.LookUp](w),
+		zone:      ecs.ComponentID[components.Zone](w),
 		transform: ecs.ComponentID[components.Transform](w),
 	}
 	withheld := ecs.ComponentID[components.Withheld](w)
 	skies := ecs.All(v.skybox).Without(withheld, ecs.ComponentID[components.PendingSkybox](w))
 	probes := ecs.All(v.probe, v.transform).Without(withheld, ecs.ComponentID[components.PendingProbe](w))
 	lookUps := ecs.All(v.lookUp).Without(withheld, ecs.ComponentID[components.PendingLookUp](w))
+	zones := ecs.All(v.zone).Without(withheld)
+	v.zones = w.Cache().Register(&zones)
 	v.skies, v.probes, v.lookUps = w.Cache().Register(&skies), w.Cache().Register(&probes), w.Cache().Register(&lookUps)
 	return v
 }
 
 func (v *surroundingsView) publish(f *gpu.Frame) {
 	f.Skybox, f.Probe, f.LookUp = v.pickSky(), v.pickProbe(f.Camera.Pos), v.pickLookUp()
+	v.fog(&f.Camera)
+}
+
+// fog puts that of an occupied zone in the place of the camera's.
+func (v *surroundingsView) fog(c *gpu.Camera) {
+	best := ^uint32(0)
+	q := v.world.Query(&v.zones)
+	for q.Next() {
+		z := (*components.Zone)(q.Get(v.zone))
+		if z.State != components.ZoneOccupied || z.FogEndMetres == 0 || q.Entity().ID() >= best {
+			continue
+		}
+		best = q.Entity().ID()
+		c.FogColor, c.FogStart, c.FogEnd = z.FogColor, z.FogStartMetres, z.FogEndMetres
+	}
 }
 
 // image is the published image of a picture, or zero.
@@ -60,14 +78,18 @@ func (v *surroundingsView) pickSky() (id gpu.TextureID) {
 }
 
 func (v *surroundingsView) pickLookUp() (id gpu.TextureID) {
-	best := ^uint32(0)
+	best := ^uint64(0)
 	q := v.world.Query(&v.lookUps)
 	for q.Next() {
 		image := v.image((*components.LookUp)(q.Get(v.lookUp)).Self())
-		if image == 0 || q.Entity().ID() >= best {
+		rank := uint64(q.Entity().ID())
+		if !q.Has(v.zone) {
+			rank |= 1 << 32 // after those of zones
+		}
+		if image == 0 || rank >= best {
 			continue
 		}
-		best, id = q.Entity().ID(), image
+		best, id = rank, image
 	}
 	return id
 }

@@ -17,6 +17,8 @@ var (
 	_ stages.Abandoner = (*primitives)(nil)
 	_ stages.Abandoner = (*materials)(nil)
 	_ stages.Abandoner = (*surroundings)(nil)
+	_ stages.Abandoner = (*particles)(nil)
+	_ stages.Abandoner = (*zones)(nil)
 	_ stages.Abandoner = (*sounds)(nil)
 	_ stages.Abandoner = (*models)(nil)
 )

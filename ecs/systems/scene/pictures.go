@@ -15,6 +15,8 @@ type pictureStates struct {
 	skies   generic.Map[components.Skybox]
 	probes  generic.Map[components.Probe]
 	lookUps generic.Map[components.LookUp]
+	decals  generic.Map[components.Decal]
+	sources generic.Map[components.ParticleSource]
 }
 
 func newPictureStates(w *ecs.World) pictureStates {
@@ -23,15 +25,19 @@ func newPictureStates(w *ecs.World) pictureStates {
 		pending: ecs.All(
 			ecs.ComponentID[components.PendingSkybox](w), ecs.ComponentID[components.PendingProbe](w),
 			ecs.ComponentID[components.PendingLookUp](w),
+			ecs.ComponentID[components.PendingDecal](w), ecs.ComponentID[components.PendingParticles](w),
+			ecs.ComponentID[components.PendingZone](w),
 		),
 		skies:   generic.NewMap[components.Skybox](w),
 		probes:  generic.NewMap[components.Probe](w),
 		lookUps: generic.NewMap[components.LookUp](w),
+		decals:  generic.NewMap[components.Decal](w),
+		sources: generic.NewMap[components.ParticleSource](w),
 	}
 }
 
-// of is an entity's joined picture, 0 where it has none, and whether one is
-// still to come.
+// of is an entity's joined picture, 0 where it has none, and whether that or
+// anything else of it is still to come.
 func (p *pictureStates) of(e ecs.Entity) (ref gpu.TextureRef, pending bool) {
 	mask := p.world.Mask(e)
 	if mask.ContainsAny(&p.pending) {
@@ -44,6 +50,10 @@ func (p *pictureStates) of(e ecs.Entity) (ref gpu.TextureRef, pending bool) {
 		return p.probes.Get(e).Joined, false
 	case p.lookUps.Has(e):
 		return p.lookUps.Get(e).Joined, false
+	case p.decals.Has(e):
+		return p.decals.Get(e).Joined, false
+	case p.sources.Has(e):
+		return p.sources.Get(e).Joined, false
 	}
 	return 0, false
 }

@@ -31,6 +31,9 @@ func (s *Spawner) Prewarm() {
 		{&s.ids.skybox, pendingSky},
 		{&s.ids.probe, ecs.ComponentID[components.PendingProbe](w)},
 		{&s.ids.lookUp, ecs.ComponentID[components.PendingLookUp](w)},
+		{&s.ids.decal, ecs.ComponentID[components.PendingDecal](w)},
+		{&s.ids.particles, ecs.ComponentID[components.PendingParticles](w)},
+		{&s.ids.zone, ecs.ComponentID[components.PendingZone](w)},
 	} {
 		for _, ids := range [][]ecs.ID{sort.v.loose, sort.v.shown, sort.v.withheld} {
 			s.walk(ids, sort.pending)

@@ -30,6 +30,9 @@ type Spawner struct {
 	skyboxes   generic.Map[components.Skybox]
 	probes     generic.Map[components.Probe]
 	lookUps    generic.Map[components.LookUp]
+	decals     generic.Map[components.Decal]
+	particles  generic.Map[components.ParticleSource]
+	zones      generic.Map[components.Zone]
 	members    generic.Map[components.Member]
 	attached   generic.Map[components.Attached]
 	withheld   generic.Map[components.Withheld]
@@ -41,7 +44,8 @@ type Spawner struct {
 // one builds no slice.
 type spawnIDs struct {
 	primitive, sound, skybox variants
-	probe, lookUp            variants
+	probe, lookUp, decal     variants
+	particles, zone          variants
 	attached, model          variants // attached: a part of a model
 	material                 []ecs.ID
 }
@@ -74,6 +78,9 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		skyboxes:   generic.NewMap[components.Skybox](w),
 		probes:     generic.NewMap[components.Probe](w),
 		lookUps:    generic.NewMap[components.LookUp](w),
+		decals:     generic.NewMap[components.Decal](w),
+		particles:  generic.NewMap[components.ParticleSource](w),
+		zones:      generic.NewMap[components.Zone](w),
 		members:    generic.NewMap[components.Member](w),
 		attached:   generic.NewMap[components.Attached](w),
 		withheld:   generic.NewMap[components.Withheld](w),
@@ -89,6 +96,9 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		skybox:    vary(s.skyboxes.ID(), ecs.ComponentID[components.PendingSkybox](w)),
 		probe:     vary(s.transforms.ID(), s.probes.ID(), ecs.ComponentID[components.PendingProbe](w)),
 		lookUp:    vary(s.lookUps.ID(), ecs.ComponentID[components.PendingLookUp](w)),
+		decal:     vary(s.transforms.ID(), s.decals.ID(), ecs.ComponentID[components.PendingDecal](w)),
+		particles: vary(s.transforms.ID(), s.particles.ID(), ecs.ComponentID[components.PendingParticles](w)),
+		zone:      vary(s.transforms.ID(), s.zones.ID(), ecs.ComponentID[components.PendingZone](w)),
 		material:  []ecs.ID{s.materials.ID(), ecs.ComponentID[components.PendingMaterial](w)},
 		model:     vary(s.transforms.ID(), s.models.ID(), ecs.ComponentID[components.PendingModel](w)),
 	}
