@@ -127,8 +127,13 @@ func TestClosedSessionAndWorldRefuse(t *testing.T) {
 		_, spawn := sojourn.Spawn(w, "crate", sojourn.At(0, 0, 0))
 		_, sound := sojourn.SpawnSound(w, "x", sojourn.At(0, 0, 0), 1, 1)
 		_, sky := sojourn.SpawnSkybox(w, "x")
+		_, probe := sojourn.SpawnProbe(w, "x", sojourn.At(0, 0, 0), 1)
+		_, lookUp := sojourn.SpawnLookUp(w, "x")
+		_, decal := sojourn.SpawnDecal(w, "x", sojourn.At(0, 0, 0))
+		_, particles := sojourn.SpawnParticles(w, "x", sojourn.At(0, 0, 0))
+		_, zone := sojourn.SpawnZone(w, assets.SceneZone{LookUp: "x"}, sojourn.At(0, 0, 0))
 		for name, err := range map[string]error{
-			"load": load, "show": w.Show(layer), "unload": w.Unload(layer), "spawn": spawn, "sound": sound, "sky": sky,
+			"load": load, "show": w.Show(layer), "unload": w.Unload(layer), "spawn": spawn, "sound": sound, "sky": sky, "probe": probe, "look-up": lookUp, "decal": decal, "particles": particles, "zone": zone,
 		} {
 			if !errors.Is(err, sojourn.ErrClosed) {
 				t.Errorf("%s, %s: %v", when, name, err)

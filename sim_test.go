@@ -54,6 +54,7 @@ func simContent() (c *sojourntest.Content, entries []string) {
 		c.Model(stem, sojourntest.Part{Mesh: stem, Material: stem},
 			sojourntest.Part{Mesh: fmt.Sprintf("c%d", (i+2)%simCrates), Material: "c0"})
 		c.Sound(stem, 100+i*2000)
+		c.Particles(stem, stem)
 	}
 	for i := range simScenes {
 		doc := assets.Scene{}
@@ -63,6 +64,8 @@ func simContent() (c *sojourntest.Content, entries []string) {
 		doc.Entities = append(doc.Entities, sojourntest.Sounding("hum", fmt.Sprintf("c%d", i)))
 		if i%2 == 0 {
 			doc.Skybox = fmt.Sprintf("c%d", i)
+		} else {
+			doc.Effects = sojourntest.Effects(fmt.Sprintf("c%d", i), fmt.Sprintf("c%d", (i+1)%simCrates), 0, 0, -4)
 		}
 		c.SceneOf(fmt.Sprintf("s%d", i), doc)
 	}
@@ -86,6 +89,7 @@ type sim struct {
 	held    string // entry at a gate, or empty
 	loose   map[*sojourn.World][]ecs.Entity
 	layers  map[*sojourn.World][]ecs.Entity
+	sources map[*sojourn.World]ecs.Entity
 	log     []string
 }
 
@@ -94,6 +98,7 @@ func simulate(t *testing.T, seed int64, steps int) {
 	m := &sim{
 		Rig: sojourntest.Open(t, c, sojourntest.Options{KeepAliveMB: 1, Change: scarce}), t: t, rng: rand.New(rand.NewSource(seed)), entries: entries,
 		loose: map[*sojourn.World][]ecs.Entity{}, layers: map[*sojourn.World][]ecs.Entity{},
+		sources: map[*sojourn.World]ecs.Entity{},
 	}
 	m.grid(m.World("first"))
 	defer func() {
@@ -117,6 +122,9 @@ func simulate(t *testing.T, seed int64, steps int) {
 	for _, w := range m.Session.Worlds() {
 		w.ECS().Batch().RemoveEntities(ecs.All(ecs.ComponentID[components.StreamGrid](w.ECS())))
 		w.UnloadAll()
+		if e, ok := m.sources[w]; ok {
+			w.ECS().RemoveEntity(e)
+		}
 		for _, e := range m.loose[w] {
 			w.ECS().RemoveEntity(e)
 		}
@@ -166,8 +174,10 @@ func (m *sim) command() {
 	switch k := m.rng.Intn(100); {
 	case k < 20:
 		m.spawn(w)
-	case k < 34:
+	case k < 32:
 		m.despawn(w)
+	case k < 36:
+		m.walk(w)
 	case k < 54:
 		m.load(w)
 	case k < 74:
@@ -177,41 +187,6 @@ func (m *sim) command() {
 	default:
 		m.world(w, k)
 	}
-}
-
-func (m *sim) spawn(w *sojourn.World) {
-	stem := fmt.Sprintf("c%d", m.rng.Intn(simCrates+1)) // one that is missing
-	if layer, ok := pick(m.rng, m.layers[w]); ok && m.rng.Intn(4) == 0 {
-		e, err := sojourn.SpawnInto(w, layer, stem, sojourn.At(0, 0, -3))
-		m.note("spawn %s into %v as %v in %s: %v", stem, layer, e, w.Name(), err)
-		return
-	}
-	var e ecs.Entity
-	var err error
-	switch m.rng.Intn(4) {
-	case 0:
-		e, err = sojourn.SpawnSound(w, stem, sojourn.At(0, 0, 0), 1, 20)
-	case 1:
-		e, err = sojourn.SpawnSkybox(w, stem)
-	default:
-		e, err = sojourn.Spawn(w, stem, sojourn.At(0, 0, -3))
-	}
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	m.note("spawn %s as %v in %s", stem, e, w.Name())
-	m.loose[w] = append(m.loose[w], e)
-}
-
-func (m *sim) despawn(w *sojourn.World) {
-	list := m.loose[w]
-	if len(list) == 0 {
-		return
-	}
-	i := m.rng.Intn(len(list))
-	m.note("despawn %v in %s", list[i], w.Name())
-	w.ECS().RemoveEntity(list[i])
-	m.loose[w] = append(list[:i], list[i+1:]...)
 }
 
 func (m *sim) load(w *sojourn.World) {
@@ -308,6 +283,7 @@ func (m *sim) world(w *sojourn.World, k int) {
 		}
 		delete(m.loose, w)
 		delete(m.layers, w)
+		delete(m.sources, w)
 	}
 }
 
@@ -357,8 +333,8 @@ func (m *sim) checkOver() {
 // reveal waits for, is neither drawn nor heard.
 func (m *sim) checkTravel(step int, w *sojourn.World) {
 	v := w.Reveal()
-	if v.Pending && m.Session.Active() == w && len(w.LastFrame().Items) > 0 {
-		m.t.Errorf("step %d: invariant 24: %d items are drawn before the reveal", step, len(w.LastFrame().Items))
+	if f := w.LastFrame(); v.Pending && m.Session.Active() == w && len(f.Items)+len(f.Sprites) > 0 {
+		m.t.Errorf("step %d: invariant 24: %d items and %d sprites are drawn before the reveal", step, len(f.Items), len(f.Sprites))
 	}
 	member, layer := ecs.ComponentID[components.Member](w.ECS()), ecs.ComponentID[components.Layer](w.ECS())
 	shown := ecs.All(member).Without(ecs.ComponentID[components.Withheld](w.ECS()))
@@ -457,7 +433,7 @@ func (m *sim) holding() []*sojourn.World {
 // checkFrame: nothing withheld is in the frame.
 func (m *sim) checkFrame(step int, w *sojourn.World) {
 	hidden := map[uint32]bool{}
-	q := w.ECS().Query(ecs.All(ecs.ComponentID[components.Withheld](w.ECS()), ecs.ComponentID[components.Primitive](w.ECS())))
+	q := w.ECS().Query(ecs.All(ecs.ComponentID[components.Withheld](w.ECS())))
 	for q.Next() {
 		hidden[q.Entity().ID()] = true
 	}
@@ -467,6 +443,11 @@ func (m *sim) checkFrame(step int, w *sojourn.World) {
 	for _, item := range w.LastFrame().Items {
 		if hidden[item.Serial] {
 			m.t.Errorf("step %d: entity %d is withheld, and drawn", step, item.Serial)
+		}
+	}
+	for _, s := range w.LastFrame().Sprites {
+		if hidden[s.Serial] {
+			m.t.Errorf("step %d: entity %d is withheld, and gives off %d quads", step, s.Serial, s.Count)
 		}
 	}
 }

@@ -45,6 +45,7 @@ type WorldView struct {
 	Cells  resources.CellCounts
 	Loads  int // load slots in use
 	Holds  int // in its ledger
+	Wanted int // of its own assets: skies, effects, what zones keep; the ticket "world NAME" has them
 	Reveal resources.RevealView
 	Layers []LayerView
 }
@@ -132,7 +133,7 @@ func (w *World) view(v *WorldView) {
 	*v = WorldView{
 		Name: w.name, Active: w.session.active == w, Pass: last, Stage: w.session.table.Name(last.Parked),
 		Stalls: w.pass.Stalls(), Counts: *w.set.Counts, Cells: *w.set.Cells, Loads: w.set.Loads.Running(),
-		Holds: w.set.Ledger.Live(), Layers: layers,
+		Holds: w.set.Ledger.Live(), Wanted: w.set.Own.Wanted(), Layers: layers,
 		Reveal: w.set.Reveal.View(w.session.options.Clock.Now()),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/mlange-42/arche/ecs"
 
+	"sojourn/assets"
 	"sojourn/gpu"
 )
 
@@ -41,6 +42,51 @@ func SpawnSkybox(w *World, texture string) (ecs.Entity, error) {
 		return ecs.Entity{}, ErrClosed
 	}
 	return w.spawner.Skybox(texture)
+}
+
+// SpawnProbe gives the light within a radius around a place the colour of a
+// picture, by its texture's stem.
+func SpawnProbe(w *World, texture string, at gpu.Mat4, radiusMetres float32) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Probe(texture, at, radiusMetres)
+}
+
+// SpawnLookUp grades a world's picture by a table: see gpu.Frame for its shape.
+func SpawnLookUp(w *World, texture string) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.LookUp(texture)
+}
+
+// SpawnDecal puts a picture into a world, by its texture's stem, on a square of
+// edge one in X and Y of a place.
+func SpawnDecal(w *World, texture string, at gpu.Mat4) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Decal(texture, at)
+}
+
+// SpawnParticles puts a source of particles into a world by its document's
+// stem. They move by the time that the session is ticked with.
+func SpawnParticles(w *World, document string, at gpu.Mat4) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Particles(document, at)
+}
+
+// SpawnZone puts a zone into a world: a box of edge one that a place moves,
+// turns and scales. What it names is loaded once a streaming source is in it,
+// and let go of when its grace is over.
+func SpawnZone(w *World, z assets.SceneZone, at gpu.Mat4) (ecs.Entity, error) {
+	if w.closed {
+		return ecs.Entity{}, ErrClosed
+	}
+	return w.spawner.Zone(&z, at)
 }
 
 // At is a place, in metres: X right, Y up, -Z ahead.

@@ -67,6 +67,7 @@ func (s *Session) closeReset() {
 func (s *Session) runSystems(dt time.Duration) {
 	began := s.track.Now()
 	for _, w := range s.worlds {
+		w.set.Emission.Time += dt
 		for _, f := range w.systems {
 			if w.closed {
 				break

@@ -103,6 +103,7 @@ type SceneEntity struct {
 // Scene is a parsed scene document.
 type Scene struct {
 	Entities []SceneEntity
+	Effects  []SceneEffect
 	Skybox   string // texture stem, empty: none
 
 	// What its entities are, counted once where the built-in kind decodes it;

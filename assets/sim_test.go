@@ -82,7 +82,7 @@ func TestSimulation_Reaches(t *testing.T) {
 	for _, what := range []string{
 		"paused", "adopted", "replaced", "fault", "pack closed", "pack opened", "reload pending", "stale handle", "stale ticket",
 		"read full", "read done", "cancelled", "resurrected", "evicted", "context ended", "missing", "failed", "token moved",
-		"ticket ready", "slot reused", "duplicate decode", "pinned", "mapped", "set ready",
+		"ticket ready", "waived", "slot reused", "duplicate decode", "pinned", "mapped", "set ready",
 	} {
 		if g.reached[what] == 0 {
 			t.Errorf("never reached: %s", what)

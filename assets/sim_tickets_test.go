@@ -45,6 +45,10 @@ func (g *sim) actTicket() {
 	if !ok || len(g.names) == 0 {
 		return
 	}
+	if len(t.needs) > 0 && g.rng.IntN(4) == 0 {
+		g.waive(t, g.rng.IntN(len(t.needs)))
+		return
+	}
 	n := simNeed{phase: assets.Phase(g.rng.IntN(2))}
 	n.handle, _ = some(g, g.names)
 	err := g.Require(t.ticket, n.handle, n.phase)
@@ -67,6 +71,20 @@ func (g *sim) actTicket() {
 		n.status = simFailed
 	}
 	t.needs = append(t.needs, n)
+}
+
+// waive takes a requirement back, sealed or not; taking it back again does
+// nothing.
+func (g *sim) waive(t *simTicket, i int) {
+	n := takeOut(&t.needs, i)
+	if !g.Waive(t.ticket, n.handle, n.phase) {
+		g.breaks(12, "a requirement could not be waived")
+	}
+	if g.Waive(t.ticket, n.handle, n.phase) {
+		g.breaks(12, "a requirement was waived twice")
+	}
+	g.reached["waived"]++
+	g.checkTickets(12)
 }
 
 func (g *sim) actTicketEnds() {

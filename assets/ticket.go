@@ -95,7 +95,7 @@ func (s *Store) Require(ticket Ticket, h Handle, p Phase) error {
 	if row.sealed {
 		return fmt.Errorf("ticket of %q: sealed, so it is %w to requirements", row.owner, ErrClosed)
 	}
-	if t.hasLocked(ticket, h, p) {
+	if _, again := t.findLocked(ticket, h, p); again {
 		return nil
 	}
 	status, ok := s.requireName(h, p)
@@ -129,6 +129,25 @@ func (s *Store) requireName(h Handle, p Phase) (requirementStatus, bool) {
 		return requirementFailed, true
 	}
 	return requirementWaiting, true
+}
+
+// Waive takes a requirement back, with its name: whoever wanted the asset has
+// it, or wants it no more. It tells whether the ticket had such a one. A sealed
+// ticket may become ready by it; it does not wake for that.
+func (s *Store) Waive(ticket Ticket, h Handle, p Phase) bool {
+	t := &s.tickets
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	row := t.rowLocked(ticket)
+	if row == nil {
+		return false
+	}
+	i, ok := t.findLocked(ticket, h, p)
+	if ok {
+		t.waiveLocked(row, i)
+		s.Forget(h)
+	}
+	return ok
 }
 
 // Seal says that everything was required. An unsealed ticket is never ready.

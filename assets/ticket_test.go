@@ -74,6 +74,61 @@ func TestTicket_SealAndEdges(t *testing.T) {
 	b.Forget(hb)
 }
 
+// TestTicket_Waive: who has what it wanted takes that off a ticket that lasts.
+func TestTicket_Waive(t *testing.T) {
+	b := open(t, assets.Options{KeepAliveBytesMax: 1 << 20})
+	b.src.SetText("a.txt", "a")
+	b.src.SetText("c.txt", "!corrupt")
+	ha, hb, hc := b.name("a"), b.name("b"), b.name("c")
+	b.Release(b.retain("a"))
+	_, _ = b.Retain(ctx, key("c"))
+	b.Drain(nil)
+	lasting := b.OpenTicket(assets.TicketOptions{Owner: "world", Mode: assets.WakeProgress})
+	for _, h := range []assets.Handle{ha, hb, hc} {
+		if err := b.Require(lasting, h, assets.PhaseDecoded); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func(h assets.Handle) int {
+		var snap assets.Snapshot
+		b.Snapshot(&snap)
+		for _, row := range snap.Rows {
+			if row.Handle == h {
+				return row.Names
+			}
+		}
+		return 0
+	}
+	for _, step := range []struct {
+		h    assets.Handle
+		want assets.TicketStatus
+	}{
+		{hb, assets.TicketStatus{Open: true, Required: 2, Satisfied: 2, Failed: 1}}, // in the middle, waited for
+		{ha, assets.TicketStatus{Open: true, Required: 1, Satisfied: 1, Failed: 1}}, // there
+		{hc, assets.TicketStatus{Open: true}},                                       // failed
+	} {
+		if !b.Waive(lasting, step.h, assets.PhaseDecoded) || b.Waive(lasting, step.h, assets.PhaseDecoded) {
+			t.Error("a requirement is waived once")
+		}
+		if st := b.Poll(lasting); st != step.want {
+			t.Errorf("%+v, want %+v", st, step.want)
+		}
+		if n := names(step.h); n != 1 {
+			t.Errorf("%d names on what was waived, want the test's own", n)
+		}
+	}
+	if w := b.TicketWakes(lasting, nil); len(w) != 0 {
+		t.Errorf("wakes of what was waived: %v", w)
+	}
+	b.CloseTicket(lasting)
+	if b.Waive(lasting, ha, assets.PhaseDecoded) {
+		t.Error("a closed ticket had a requirement")
+	}
+	for _, h := range []assets.Handle{ha, hb, hc} {
+		b.Forget(h)
+	}
+}
+
 // What was decoded before a reload must not satisfy a ticket after it.
 func TestTicket_OldNewsSatisfyNobody(t *testing.T) {
 	b := open(t, assets.Options{})

@@ -46,6 +46,7 @@ type requirement struct {
 	phase        Phase
 	status       requirementStatus
 	prev, next   int32 // of the same entry, one up
+	prevOfTicket int32
 	nextOfTicket int32
 }
 
@@ -68,14 +69,15 @@ func (t *ticketTable) headLocked(h Handle) int32 {
 	return t.mu.heads[h.Slot()]
 }
 
-func (t *ticketTable) hasLocked(ticket Ticket, h Handle, p Phase) bool {
+// findLocked is where a ticket's requirement of an asset is.
+func (t *ticketTable) findLocked(ticket Ticket, h Handle, p Phase) (i int32, ok bool) {
 	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
 		req := &t.mu.requirements[r-1]
 		if req.ticket == uint32(ticket) && req.handle == h && req.phase == p {
-			return true
+			return r - 1, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 func (t *ticketTable) addLocked(ticket uint32, h Handle, p Phase) int32 {
@@ -97,6 +99,9 @@ func (t *ticketTable) addLocked(ticket uint32, h Handle, p Phase) int32 {
 		t.mu.requirements[head-1].prev = i + 1
 	}
 	t.mu.heads[h.Slot()] = i + 1
+	if row.first != 0 {
+		t.mu.requirements[row.first-1].prevOfTicket = i + 1
+	}
 	row.first = i + 1
 	row.required++
 	return i
@@ -115,6 +120,52 @@ func (t *ticketTable) unlinkLocked(i int32) {
 	}
 	*req = requirement{next: t.mu.spare}
 	t.mu.spare = i + 1
+}
+
+// waiveLocked takes a requirement off its ticket: it leaves the counts, the
+// wakes and both lists.
+func (t *ticketTable) waiveLocked(row *ticketRow, i int32) {
+	req := t.mu.requirements[i]
+	row.required--
+	switch req.status {
+	case requirementSatisfied:
+		row.satisfied--
+		row.dropOne(req.handle, req.phase)
+	case requirementFailed:
+		row.satisfied--
+		row.failed--
+		row.dropOne(req.handle, PhaseFailed)
+	}
+	if req.prevOfTicket == 0 {
+		row.first = req.nextOfTicket
+	} else {
+		t.mu.requirements[req.prevOfTicket-1].nextOfTicket = req.nextOfTicket
+	}
+	if req.nextOfTicket != 0 {
+		t.mu.requirements[req.nextOfTicket-1].prevOfTicket = req.prevOfTicket
+	}
+	t.unlinkLocked(i)
+}
+
+// drop forgets the wakes of one asset.
+func (row *ticketRow) drop(h Handle) {
+	kept := row.wakes[:0]
+	for _, w := range row.wakes {
+		if w.Handle != h {
+			kept = append(kept, w)
+		}
+	}
+	row.wakes = kept
+}
+
+// dropOne forgets one wake of an asset, if it was not taken yet.
+func (row *ticketRow) dropOne(h Handle, p Phase) {
+	for i, w := range row.wakes {
+		if w.Handle == h && w.Phase == p {
+			row.wakes = append(row.wakes[:i], row.wakes[i+1:]...)
+			return
+		}
+	}
 }
 
 // settleLocked ends the wait of one requirement.
@@ -157,12 +208,6 @@ func (t *ticketTable) rearmLocked(h Handle) {
 			row.failed--
 		}
 		req.status = requirementWaiting
-		kept := row.wakes[:0]
-		for _, w := range row.wakes {
-			if w.Handle != h {
-				kept = append(kept, w)
-			}
-		}
-		row.wakes = kept
+		row.drop(h)
 	}
 }

@@ -98,6 +98,7 @@ type DeviceStats struct {
 	SpareTextureBytes            int64 // pooled images without a handle
 	Presents                     int64
 	DrawnItems, DrawnTriangles   int   // last frame
+	DrawnQuads                   int   // last frame; their triangles count, too
 	UploadedBytes                int64 // since the device was made
 	RenderWidth, RenderHeight    int   // internal size, in pixels; 0 headless
 	TextureCreates, TextureFrees int64

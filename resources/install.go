@@ -30,6 +30,8 @@ type Set struct {
 	Namers    *CellNamers
 	Reveal    *Reveal
 	Dormant   *Dormant
+	Own       *OwnAssets
+	Emission  *Emission
 	// Clock is the session's; nil where there is none.
 	Clock work.Clock
 	// ArmDebt tells the world's pass that something is owed a look.
@@ -89,6 +91,8 @@ func Install(w *ecs.World, o Options) *Set {
 		Namers:    &CellNamers{},
 		Reveal:    &Reveal{journal: o.Journal, world: o.World},
 		Dormant:   NewDormant(),
+		Own:       newOwnAssets(o.Store, o.World),
+		Emission:  &Emission{},
 		Clock:     o.Clock,
 		Doomed:    make([]int32, 0, 64),
 		ArmDebt:   func() {},
@@ -97,10 +101,15 @@ func Install(w *ecs.World, o Options) *Set {
 		EntitiesExpected: o.EntitiesExpected,
 	}
 	s.Holds = s.addClasses(o)
+	s.Own.class = s.Ledger.AddClass("wish", func(_ ecs.Entity, v uint64) { s.Own.got(assets.Handle(v)) })
+	s.Emission.class = s.Ledger.AddClass("quads", func(_ ecs.Entity, v uint64) { s.Emission.QuadsMax -= int(v) })
 	for _, id := range []ecs.ID{
 		ecs.ComponentID[components.Primitive](w), ecs.ComponentID[components.Material](w),
 		ecs.ComponentID[components.ModelInstance](w), ecs.ComponentID[components.SoundSource](w),
 		ecs.ComponentID[components.Skybox](w), ecs.ComponentID[components.Layer](w),
+		ecs.ComponentID[components.Probe](w), ecs.ComponentID[components.LookUp](w),
+		ecs.ComponentID[components.Decal](w), ecs.ComponentID[components.ParticleSource](w),
+		ecs.ComponentID[components.Zone](w),
 	} {
 		s.Watch(id)
 	}

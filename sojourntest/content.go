@@ -103,6 +103,15 @@ func (c *Content) Sound(stem string, frames int) {
 	c.Set(stem+".pcm", must(stem, b, err))
 }
 
+// Particles puts a source of ten particles a second that live for two, with
+// this texture.
+func (c *Content) Particles(stem, texture string) {
+	p := docfile.DefaultParticles()
+	p.Texture, p.Rate, p.LifeSeconds = texture, 10, 2
+	b, err := docfile.EncodeParticles(&p)
+	c.Set(stem+".particle", must(stem, b, err))
+}
+
 // Scene puts a scene with these models in front of a camera at the origin.
 func (c *Content) Scene(stem string, models ...string) {
 	var s assets.Scene
@@ -123,6 +132,26 @@ func Placed(id, model string, x, y, z float32) assets.SceneEntity {
 	e := assets.SceneEntity{ID: id, At: assets.IdentityTransform(), Model: model}
 	e.At.Pos = [3]float32{x, y, z}
 	return e
+}
+
+// Effects are one effect of a scene of each kind, at a place: particles of the
+// document particles, the texture for the rest, and a zone of ten metres that
+// keeps it, too.
+func Effects(particles, texture string, x, y, z float32) []assets.SceneEffect {
+	at := assets.IdentityTransform()
+	at.Pos = [3]float32{x, y, z}
+	wide := at
+	wide.Scale = [3]float32{10, 10, 10}
+	return []assets.SceneEffect{
+		{ID: "particles", Kind: assets.EffectParticles, At: at, Asset: particles},
+		{ID: "decal", Kind: assets.EffectDecal, At: at, Asset: texture},
+		{ID: "probe", Kind: assets.EffectProbe, At: at, Asset: texture, Radius: 20},
+		{ID: "look-up", Kind: assets.EffectLookUp, At: at, Asset: texture},
+		{ID: "zone", Kind: assets.EffectZone, At: wide, Zone: &assets.SceneZone{
+			LookUp: texture, Hysteresis: 1, GraceSeconds: 0.2, FogEnd: 30,
+			Keep: []assets.Key{{Stem: texture, Kind: assets.KindTexture}},
+		}},
+	}
 }
 
 // Sounding is an entity of a scene: a looping sound at the origin.

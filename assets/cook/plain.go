@@ -64,3 +64,16 @@ func importScene(in *unit.Input, emit func(unit.Output)) error {
 	emit(unit.Output{Key: assets.Key{Stem: in.Stem, Kind: assets.KindScene}, Suffix: ".scene", Data: data})
 	return nil
 }
+
+func importParticles(in *unit.Input, emit func(unit.Output)) error {
+	p, err := docfile.ParseParticlesJSON(path.Base(in.Path), in.Data)
+	if err != nil {
+		return err
+	}
+	data, err := docfile.EncodeParticles(&p)
+	if err != nil {
+		return err
+	}
+	emit(unit.Output{Key: assets.Key{Stem: in.Stem, Kind: assets.KindParticle}, Suffix: ".particle", Data: data})
+	return nil
+}

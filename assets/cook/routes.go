@@ -26,6 +26,7 @@ func routes() []route {
 	return []route{
 		{".material.json", assets.KindMaterial, importMaterial, 8},
 		{".scene.json", assets.KindScene, importScene, 8},
+		{".particle.json", assets.KindParticle, importParticles, 8},
 		{".png", assets.KindTexture, picture.Import, 1},
 		{".jpg", assets.KindTexture, picture.Import, 1},
 		{".jpeg", assets.KindTexture, picture.Import, 1},

@@ -113,7 +113,7 @@ func TestCollisionNamesBothAndCooksNeither(t *testing.T) {
 func TestFailuresNamePathAndReasonOnce(t *testing.T) {
 	dir := folder(t, tree{
 		"bad.png": "\x89PNG\r\n\x1a\n", "empty.jpg": "", "bad.ttf": "no font", "bad.material.json": `{"nope":1}`,
-		"bad.scene.json": `[`, "part#1.txt": "x", "back\\slash.txt": "x", "good.txt": "good",
+		"bad.scene.json": `[`, "bad.particle.json": `{"rate": 3}`, "part#1.txt": "x", "back\\slash.txt": "x", "good.txt": "good",
 	})
 	out := filepath.Join(t.TempDir(), "x.zip")
 	rep, err := Run(context.Background(), Options{Out: out, Dirs: []string{dir}})
@@ -122,7 +122,7 @@ func TestFailuresNamePathAndReasonOnce(t *testing.T) {
 	}
 	reasons := map[string]string{
 		"bad.png": "truncated", "empty.jpg": "empty", "bad.ttf": "font", "bad.material.json": "nope",
-		"bad.scene.json": "", "part#1.txt": "'#'", "back\\slash.txt": "backslash",
+		"bad.scene.json": "", "bad.particle.json": "texture", "part#1.txt": "'#'", "back\\slash.txt": "backslash",
 	}
 	if len(rep.Failed) != len(reasons) {
 		t.Errorf("%d failures, want %d: %v", len(rep.Failed), len(reasons), rep.Failed)
@@ -262,5 +262,24 @@ func TestZipToolsReadThePack(t *testing.T) {
 			}
 			t.Errorf("%v: %v\n%s", tool, err, text[:min(len(text), 2000)])
 		}
+	}
+}
+
+// A scene's effects and a particle source are packed as they are written.
+func TestEffectsAreCooked(t *testing.T) {
+	dir := folder(t, tree{
+		"fx/fire.particle.json": `{"texture": "fx/puff", "rate": 3}`,
+		"yard.scene.json":       `{"effects": [{"id": "f", "particles": "fx/fire"}, {"id": "z", "zone": {"keep": ["texture:fx/puff"]}}]}`,
+	})
+	out := filepath.Join(t.TempDir(), "x.zip")
+	mustRun(t, Options{Out: out, Dirs: []string{dir}})
+	got := entries(t, out)
+	p, err := docfile.DecodeParticles("p", []byte(got["fx/fire.particle"]))
+	if err != nil || p.Texture != "fx/puff" || p.Rate != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	s, err := docfile.DecodeScene("s", []byte(got["yard.scene"]))
+	if err != nil || len(s.Effects) != 2 || s.Effects[0].Asset != "fx/fire" || len(s.Effects[1].Zone.Keep) != 1 {
+		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -24,8 +24,8 @@ type header struct {
 	Kind    string
 	Version uint32
 	Stems   uint32
-	Nodes   uint32 // of a model
-	Items   uint32 // a scene's entities, a model's parts, one for a material
+	Nodes   uint32 // of a model; of a scene: its effects
+	Items   uint32 // a scene's entities, a model's parts, one for a material or particles
 	Skybox  uint32 // of a scene: a stem
 }
 

@@ -39,7 +39,12 @@ func EncodeScene(s *assets.Scene) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return w.finish(header{Kind: kindScene, Items: uint32(len(s.Entities)), Skybox: w.stems.add(s.Skybox)})
+	if err := putEffects(w, s.Effects); err != nil {
+		return nil, err
+	}
+	return w.finish(header{
+		Kind: kindScene, Items: uint32(len(s.Entities)), Nodes: uint32(len(s.Effects)), Skybox: w.stems.add(s.Skybox),
+	})
 }
 
 // DecodeScene reads a scene in either form: JSON where the name ends in
@@ -67,8 +72,8 @@ func DecodeSceneChunks(name string, b []byte, yield func() error) (assets.Scene,
 
 func readScene(r *wireReader, h header) (s assets.Scene, err error) {
 	switch {
-	case h.Nodes != 0:
-		return s, r.fail("the header's counts are wrong")
+	case h.Nodes > SceneEffectsMax:
+		return s, r.named(tooLarge("effects", int64(h.Nodes), SceneEffectsMax))
 	case h.Items > SceneEntitiesMax:
 		return s, r.named(tooLarge("entities", int64(h.Items), SceneEntitiesMax))
 	}
@@ -98,6 +103,9 @@ func readScene(r *wireReader, h header) (s assets.Scene, err error) {
 			return s, r.named(err)
 		}
 		s.Entities = append(s.Entities, e)
+	}
+	if s.Effects, err = readEffects(r, h.Nodes, ids); err != nil {
+		return s, err
 	}
 	return s, r.end()
 }

@@ -77,6 +77,9 @@ func genScene(t *rapid.T) assets.Scene {
 		}
 		s.Entities = append(s.Entities, e)
 	}
+	for i := range rapid.IntRange(0, 4).Draw(t, "effects") {
+		s.Effects = append(s.Effects, genEffect(t, i))
+	}
 	return s
 }
 
@@ -131,6 +134,7 @@ func roundTrip[T any](t *rapid.T, v T, encode func(*T) ([]byte, error), decode f
 func TestRoundTrip(t *testing.T) {
 	t.Run("material", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, genMaterial(t), EncodeMaterial, DecodeMaterial) }))
 	t.Run("scene", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, genScene(t), EncodeScene, DecodeScene) }))
+	t.Run("particles", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, genParticles(t), EncodeParticles, DecodeParticles) }))
 	t.Run("model", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, genModel(t), EncodeModel, DecodeModel) }))
 }
 
@@ -144,7 +148,7 @@ func sampleScene() *assets.Scene {
 	return &assets.Scene{Skybox: "sky/dusk", Entities: []assets.SceneEntity{
 		{ID: "a", Model: "props/crate", Material: "props/painted", At: assets.IdentityTransform()},
 		{ID: "b", Sound: "hum", Gain: 0.3, Radius: 10, Loop: true, At: assets.IdentityTransform()},
-	}}
+	}, Effects: sampleEffects()}
 }
 
 func sampleModel() *assets.Model {
@@ -166,6 +170,8 @@ func samples() map[string][]byte {
 		kindMaterial: must(EncodeMaterial(sampleMaterial())),
 		kindScene:    must(EncodeScene(sampleScene())),
 		kindModel:    must(EncodeModel(sampleModel())),
+
+		kindParticles: must(EncodeParticles(sampleParticles())),
 	}
 }
 
@@ -177,6 +183,8 @@ func decodeKind(kind string, b []byte) (err error) {
 		_, err = DecodeScene("doc", b)
 	case kindModel:
 		_, err = DecodeModel("doc", b)
+	case kindParticles:
+		_, err = DecodeParticles("doc", b)
 	}
 	return err
 }
@@ -267,7 +275,16 @@ func hostilePacked() []struct {
 		{"missing entities", kindScene, seq(h(kindScene, 0, 0, SceneEntitiesMax, 0)), assets.ErrCorrupt, "EOF"},
 		{"many nodes", kindModel, seq(h(kindModel, 0, many, 0, 0)), assets.ErrTooLarge, "nodes"},
 		{"many parts", kindModel, seq(h(kindModel, 0, 0, many, 0)), assets.ErrTooLarge, "parts"},
-		{"stray nodes", kindScene, seq(h(kindScene, 0, 1, 0, 0)), assets.ErrCorrupt, "counts"},
+		{"many effects", kindScene, seq(h(kindScene, 0, many, 0, 0)), assets.ErrTooLarge, "4294967295 effects"},
+		{"missing effects", kindScene, seq(h(kindScene, 0, SceneEffectsMax, 0, 0)), assets.ErrCorrupt, "EOF"},
+		{"zone without its item", kindScene, seq(h(kindScene, 0, 1, 0, 0), effectItem(assets.EffectZone, 0)), assets.ErrCorrupt, "EOF"},
+		{"zone that keeps much", kindScene, seq(h(kindScene, 0, 1, 0, 0), effectItem(assets.EffectZone, 0), &wireZone{Keep: many}), assets.ErrTooLarge, "assets to keep"},
+		{"zone that keeps what is not there", kindScene, seq(h(kindScene, 0, 1, 0, 0), effectItem(assets.EffectZone, 0), &wireZone{Keep: 64}), assets.ErrCorrupt, "EOF"},
+		{"effect of no kind", kindScene, seq(h(kindScene, 1, 1, 0, 0), "x", effectItem(assets.EffectKinds, 1)), assets.ErrCorrupt, "kind 5"},
+		{"effect with an entity's id", kindScene, seq(h(kindScene, 1, 1, 1, 0), "x", entityItem("a"), effectItem(assets.EffectDecal, 1)), assets.ErrCorrupt, `"a" is taken`},
+		{"two sources", kindParticles, seq(h(kindParticles, 0, 0, 2, 0)), assets.ErrCorrupt, "counts"},
+		{"particles without a texture", kindParticles, seq(h(kindParticles, 0, 0, 1, 0), &wireParticles{Life: 1}), assets.ErrCorrupt, "texture"},
+		{"too many particles", kindParticles, seq(h(kindParticles, 1, 0, 1, 0), "x", &wireParticles{Texture: 1, Life: 600, Rate: 100}), assets.ErrTooLarge, "60001 particles"},
 		{"stray skybox", kindModel, seq(h(kindModel, 0, 0, 0, 1)), assets.ErrCorrupt, "counts"},
 		{"two materials", kindMaterial, seq(h(kindMaterial, 0, 0, 2, 0)), assets.ErrCorrupt, "counts"},
 		{"bad stem", kindScene, seq(h(kindScene, 1, 0, 0, 0), "../x"), assets.ErrBadStem, "../x"},
@@ -345,6 +362,11 @@ func TestEncodeRefuses(t *testing.T) {
 		"is taken":            scene(func(s *assets.Scene) { s.Entities[1].ID = "a" }),
 		"skybox":              scene(func(s *assets.Scene) { s.Skybox = "/" }),
 		"entities, at most":   scene(func(s *assets.Scene) { s.Entities = make([]assets.SceneEntity, SceneEntitiesMax+1) }),
+		"effect 0 (\"f\")":    scene(func(s *assets.Scene) { s.Effects[0].Asset = "/" }),
+		"a zone or has an":    scene(func(s *assets.Scene) { s.Effects[0].Zone = &assets.SceneZone{} }),
+		"effects, at most":    scene(func(s *assets.Scene) { s.Effects = make([]assets.SceneEffect, SceneEffectsMax+1) }),
+		"nothing of kind":     scene(func(s *assets.Scene) { s.Effects[4].Zone.Keep[0].Kind = assets.KindScene }),
+		"fog start is 30":     scene(func(s *assets.Scene) { s.Effects[4].Zone.FogStart = 30 }),
 		"parent 1":            model(func(m *assets.Model) { m.Nodes[1].Parent = 1 }),
 		"parent -2":           model(func(m *assets.Model) { m.Nodes[1].Parent = -2 }),
 		"world is NaN":        model(func(m *assets.Model) { m.Nodes[0].World[5] = nan }),

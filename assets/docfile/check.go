@@ -86,7 +86,7 @@ func checkScene(s *assets.Scene) error {
 			return err
 		}
 	}
-	return nil
+	return checkEffects(s.Effects, ids)
 }
 
 // idSet holds the ids of the entities before.

@@ -61,6 +61,10 @@ func FuzzScene(f *testing.F) {
 	for _, c := range badEntities {
 		f.Add([]byte(badScene(c.text)))
 	}
+	for _, c := range badEffects {
+		f.Add([]byte(badEffectScene(c.text)))
+	}
+	f.Add([]byte(sampleEffectsJSON))
 	f.Add([]byte(badScene(`{"id": "b", "sound": "hum", "gain": 1, "radius": 2, "loop": true, "rot": [0, 0.707, 0, 0.707]}`)))
 	fuzzDecode(f, DecodeScene, EncodeScene)
 }

@@ -38,6 +38,8 @@ func (p *sceneParser) field(key string) (known bool, err error) {
 		p.scene.Skybox, err = p.r.stem(key)
 	case "entities":
 		err = p.r.array(key, p.entity)
+	case "effects":
+		err = p.r.array(key, p.effect)
 	default:
 		return false, nil
 	}

@@ -5,7 +5,7 @@ import "sojourn/assets"
 // Builtin gives the specs of all kinds below [assets.NumBuiltinKinds], in
 // their order, for [assets.Options]. Payload types are [assets.Texture],
 // [assets.Mesh], [assets.Model], [assets.Material], [assets.Sound],
-// [assets.Scene] and, for the rest, [assets.Blob]. The slice is the caller's
+// [assets.Scene], [assets.Particles] and, for the rest, [assets.Blob]. The slice is the caller's
 // to append a guest's kinds to.
 func Builtin() []assets.KindSpec {
 	return []assets.KindSpec{
@@ -18,7 +18,7 @@ func Builtin() []assets.KindSpec {
 		assets.KindBlob:      blob(assets.KindBlob, BlobBytesMax, ""),
 		assets.KindScene:     scene(),
 		assets.KindScript:    blob(assets.KindScript, BlobBytesMax, ".script"),
-		assets.KindParticle:  blob(assets.KindParticle, BlobBytesMax, ".particle"),
+		assets.KindParticle:  particles(),
 		assets.KindShader:    blob(assets.KindShader, BlobBytesMax, ".shader"),
 		assets.KindCollision: blob(assets.KindCollision, BlobBytesMax, ".collision"),
 	}

@@ -21,6 +21,11 @@ func scene() assets.KindSpec {
 		".scene", ".scene.json")
 }
 
+func particles() assets.KindSpec {
+	return document(assets.KindParticle, docfile.ParticlesBytesMax, decodeParticles, particlesFootprint, particlesNeeds,
+		".particle", ".particle.json")
+}
+
 // documentGrowth is how many times its file a document takes once decoded, in
 // round figures, for admission.
 const documentGrowth = 4
@@ -58,6 +63,15 @@ func decodeMaterial(name string, b []byte, _ func() error) (assets.Material, err
 	return docfile.DecodeMaterial(name, b)
 }
 
+// decodeParticles takes a small document in one go.
+func decodeParticles(name string, b []byte, _ func() error) (assets.Particles, error) {
+	return docfile.DecodeParticles(name, b)
+}
+
+func particlesFootprint(p *assets.Particles) assets.Footprint {
+	return assets.Footprint{OwnedBytes: int64(unsafe.Sizeof(*p)) + int64(len(p.Texture))}
+}
+
 func materialFootprint(m *assets.Material) assets.Footprint {
 	n := int64(unsafe.Sizeof(*m))
 	for _, stem := range m.Maps {
@@ -75,7 +89,14 @@ func modelFootprint(m *assets.Model) assets.Footprint {
 
 func sceneFootprint(s *assets.Scene) assets.Footprint {
 	entities := estimate(s.Entities, func(e *assets.SceneEntity) int { return len(e.ID) })
-	return assets.Footprint{OwnedBytes: int64(unsafe.Sizeof(*s)) + entities + estimate(s.Uses, nil) + int64(len(s.Skybox))}
+	effects := estimate(s.Effects, func(e *assets.SceneEffect) int {
+		n := len(e.ID)
+		if e.Zone != nil {
+			n += int(unsafe.Sizeof(*e.Zone)) + cap(e.Zone.Keep)*int(unsafe.Sizeof(assets.Key{}))
+		}
+		return n
+	})
+	return assets.Footprint{OwnedBytes: int64(unsafe.Sizeof(*s)) + entities + effects + estimate(s.Uses, nil) + int64(len(s.Skybox))}
 }
 
 // estimateItemsMax is how many items are looked at: sizes are asked for under

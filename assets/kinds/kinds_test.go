@@ -56,7 +56,7 @@ func content(m *memory) {
 		"packed.scene":         must(docfile.EncodeScene(&assets.Scene{})),
 		"loose.scene.json":     []byte(`{"entities": [{"id": "a", "model": "car"}]}`),
 		"level.script":         []byte("script"),
-		"smoke.particle":       []byte("particle"),
+		"smoke.particle.json":  []byte(`{"texture": "walls/brick", "rate": 3}`),
 		"water.shader":         []byte("shader"),
 		"hall.collision":       []byte("collision"),
 		"broken.material.json": []byte("{\n\"maps\": 3}"),
@@ -193,7 +193,6 @@ func TestBlobs(t *testing.T) {
 			{assets.KindBlob, "notes.txt", "a blob"},
 			{assets.KindBlob, "empty.txt", ""},
 			{assets.KindScript, "level", "script"},
-			{assets.KindParticle, "smoke", "particle"},
 			{assets.KindShader, "water", "shader"},
 			{assets.KindCollision, "hall", "collision"},
 		} {
@@ -218,6 +217,11 @@ func TestDocuments(t *testing.T) {
 		with(t, s, assets.KindModel, "car", func(x *assets.Model) {
 			if len(x.Parts) != 3 || x.Parts[0].Mesh != "car#wheel" {
 				t.Errorf("model %+v", x)
+			}
+		})
+		with(t, s, assets.KindParticle, "smoke", func(x *assets.Particles) {
+			if x.Texture != "walls/brick" || x.Rate != 3 {
+				t.Errorf("particles %+v", x)
 			}
 		})
 		with(t, s, assets.KindScene, "packed", func(x *assets.Scene) {
@@ -304,11 +308,15 @@ func TestNeeds(t *testing.T) {
 	material.Maps[assets.MapNormal], material.Maps[assets.MapBaseColor], material.Maps[assets.MapORM] = "n", "c", "n"
 	scene := assets.Scene{Skybox: "sky", Entities: []assets.SceneEntity{
 		{Model: "car", Material: "red"}, {Model: "car"}, {Sound: "hum"}, {Sound: "hum"},
+	}, Effects: []assets.SceneEffect{
+		{Kind: assets.EffectDecal, Asset: "oil"}, {Kind: assets.EffectParticles, Asset: "fire"}, {Kind: assets.EffectProbe, Asset: "sky"},
+		{Kind: assets.EffectZone, Zone: &assets.SceneZone{Sound: "drip", LookUp: "cave"}},
 	}}
 	for name, c := range map[string]struct{ got, want []string }{
-		"material": {keys(func(y func(assets.Key)) { materialNeeds(&material, y) }), []string{"texture:c", "texture:n"}},
-		"model":    {keys(func(y func(assets.Key)) { modelNeeds(carModel(), y) }), []string{"mesh:car#wheel", "material:loose", "mesh:car#body"}},
-		"scene":    {keys(func(y func(assets.Key)) { sceneNeeds(&scene, y) }), []string{"texture:sky", "model:car", "material:red", "sound:hum"}},
+		"material":  {keys(func(y func(assets.Key)) { materialNeeds(&material, y) }), []string{"texture:c", "texture:n"}},
+		"model":     {keys(func(y func(assets.Key)) { modelNeeds(carModel(), y) }), []string{"mesh:car#wheel", "material:loose", "mesh:car#body"}},
+		"scene":     {keys(func(y func(assets.Key)) { sceneNeeds(&scene, y) }), []string{"texture:sky", "model:car", "material:red", "sound:hum", "texture:oil", "particle:fire"}},
+		"particles": {keys(func(y func(assets.Key)) { particlesNeeds(&assets.Particles{Texture: "puff"}, y) }), []string{"texture:puff"}},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("%s needs %v, want %v", name, c.got, c.want)

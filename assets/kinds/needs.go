@@ -39,4 +39,17 @@ func sceneNeeds(s *assets.Scene, yield func(assets.Key)) {
 		need(e.Material, assets.KindMaterial)
 		need(e.Sound, assets.KindSound)
 	}
+	for i := range s.Effects {
+		// What a zone names is not needed before something is in it.
+		switch e := &s.Effects[i]; e.Kind {
+		case assets.EffectParticles:
+			need(e.Asset, assets.KindParticle)
+		case assets.EffectDecal, assets.EffectProbe, assets.EffectLookUp:
+			need(e.Asset, assets.KindTexture)
+		}
+	}
+}
+
+func particlesNeeds(p *assets.Particles, yield func(assets.Key)) {
+	once(yield)(p.Texture, assets.KindTexture)
 }

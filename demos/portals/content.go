@@ -18,7 +18,7 @@ import (
 var ErrContent = errors.New("portals content")
 
 // contentVersion changes when what is generated does: an older pack is remade.
-const contentVersion = 3
+const contentVersion = 4
 
 // ensureContent opens the pack under dir, after writing it if it is not there
 // yet. Progress goes to out, which may be nil. The caller closes the pack.
@@ -88,6 +88,7 @@ func (p *plan) files() []file {
 	}
 	p.addGround(add)
 	add(grainStem+".ktx2", func() ([]byte, error) { return grainTexture(p.scale.edge, p.seed) })
+	p.addEffects(add)
 	add(humStem+".pcm", func() ([]byte, error) { return tone(55, 1) })
 	add(wilderness+".scene", func() ([]byte, error) {
 		return docfile.EncodeScene(&assets.Scene{Entities: []assets.SceneEntity{p.ground("ground", groundStem)}})
@@ -101,6 +102,7 @@ func (p *plan) files() []file {
 			add(s.cellStem(k)+".scene", func() ([]byte, error) { return p.cell(s, k) })
 			add(s.soundStem(k)+".pcm", func() ([]byte, error) { return tone(110+20*s.index+7*k, 0.5) })
 		}
+		p.addStopEffects(s, add)
 		add(s.stem("ground")+".material", func() ([]byte, error) {
 			m := docfile.DefaultMaterial()
 			m.BaseColor = tint(uint64(s.index), 0.35)
@@ -197,6 +199,9 @@ func (p *plan) cell(s *stop, k int) ([]byte, error) {
 		doc.Entities = append(doc.Entities, assets.SceneEntity{
 			ID: fmt.Sprintf("sound%d", i), At: assets.IdentityTransform(), Sound: stem, Gain: 0.1, Radius: 40, Loop: true,
 		})
+	}
+	if k == stopCells/2 {
+		doc.Effects = s.effects()
 	}
 	return docfile.EncodeScene(&doc)
 }

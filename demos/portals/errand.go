@@ -16,6 +16,7 @@ type errand struct {
 	materials *assets.Residency[assets.Material]
 	models    *assets.Residency[assets.Model]
 	scenes    *assets.Residency[assets.Scene]
+	particles *assets.Residency[assets.Particles]
 	ctx       context.Context
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
@@ -36,6 +37,7 @@ func newErrand(store *assets.Store) *errand {
 		materials: assets.Of[assets.Material](store, assets.KindMaterial),
 		models:    assets.Of[assets.Model](store, assets.KindModel),
 		scenes:    assets.Of[assets.Scene](store, assets.KindScene),
+		particles: assets.Of[assets.Particles](store, assets.KindParticle),
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.mu.asked = make(map[assets.Key]struct{})
@@ -132,6 +134,11 @@ func (e *errand) needs(k assets.Key, h assets.Handle, yield func(assets.Key)) {
 			need(doc.Entities[i].Material, assets.KindMaterial)
 			need(doc.Entities[i].Sound, assets.KindSound)
 		}
+		for i := range doc.Effects {
+			effectNeeds(&doc.Effects[i], need)
+		}
+	case assets.KindParticle:
+		need(e.particles.At(h).Texture, assets.KindTexture)
 	case assets.KindModel:
 		for _, part := range e.models.At(h).Parts {
 			need(part.Mesh, assets.KindMesh)
@@ -141,6 +148,22 @@ func (e *errand) needs(k assets.Key, h assets.Handle, yield func(assets.Key)) {
 		for _, texture := range e.materials.At(h).Maps {
 			need(texture, assets.KindTexture)
 		}
+	}
+}
+
+// effectNeeds names what an effect needs, a zone's with somebody in it.
+func effectNeeds(d *assets.SceneEffect, need func(stem string, kind assets.Kind)) {
+	switch d.Kind {
+	case assets.EffectParticles:
+		need(d.Asset, assets.KindParticle)
+	case assets.EffectZone:
+		need(d.Zone.Sound, assets.KindSound)
+		need(d.Zone.LookUp, assets.KindTexture)
+		for _, k := range d.Zone.Keep {
+			need(k.Stem, k.Kind)
+		}
+	default:
+		need(d.Asset, assets.KindTexture)
 	}
 }
 

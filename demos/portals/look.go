@@ -144,7 +144,8 @@ func (p *Portals) residentHash() (sum uint64) {
 }
 
 // drawnHash is over what was drawn last, in whatever order: mesh, material and
-// place of each item. Handles and rows differ from run to run; keys do not.
+// place of each item, and the places of decals. Handles and rows differ from run
+// to run; keys do not. Particles are left out: they are elsewhere each time.
 func (p *Portals) drawnHash() (sum uint64, items int) {
 	if p.device.frame == nil {
 		return 0, 0
@@ -158,7 +159,17 @@ func (p *Portals) drawnHash() (sum uint64, items int) {
 		}
 		sum += hashed(names[item.Serial] + string(bits[:]))
 	}
-	return sum, len(p.device.frame.Items)
+	return sum + p.decalHash(), len(p.device.frame.Items)
+}
+
+func (p *Portals) decalHash() (sum uint64) {
+	f := p.device.frame
+	for i := range f.Sprites {
+		if s := &f.Sprites[i]; s.Lit {
+			sum += hashed(fmt.Sprint("decal ", f.Quads[s.First:s.First+s.Count]))
+		}
+	}
+	return sum
 }
 
 // itemNames are mesh and material of each primitive, by the serial of its item.

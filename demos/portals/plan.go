@@ -197,6 +197,7 @@ func (p *plan) shared(yield func(assets.Key)) {
 	yield(assets.Key{Stem: grainStem, Kind: assets.KindTexture})
 	yield(assets.Key{Stem: humStem, Kind: assets.KindSound})
 	yield(assets.Key{Stem: groundStem, Kind: assets.KindMesh})
+	effectKeys(yield)
 }
 
 // own are the keys that only this stop needs.
@@ -205,6 +206,7 @@ func (p *plan) own(s *stop, yield func(assets.Key)) {
 		yield(assets.Key{Stem: s.soundStem(i), Kind: assets.KindSound})
 	}
 	yield(assets.Key{Stem: s.stem("ground"), Kind: assets.KindMaterial})
+	s.effectKeys(yield)
 	for i := range s.props {
 		o := p.ownProp(s, i)
 		o.keys(yield)

@@ -17,6 +17,9 @@ const (
 	StageMaterials
 	StagePrimitives
 	StageSkybox
+	StageDecals
+	StageParticles
+	StageZones
 	StageSounds
 	StageRetirement
 
@@ -25,7 +28,8 @@ const (
 
 // builtinNames are the names the rows must carry, in order.
 var builtinNames = [...]string{
-	"cells", "layers", "reveal", "models", "materials", "primitives", "skybox", "sounds", "retirement",
+	"cells", "layers", "reveal", "models", "materials", "primitives", "skybox",
+	"decals", "particles", "zones", "sounds", "retirement",
 }
 
 // Builtin is the engine's own rows. The literal counts itself: a forgotten row
@@ -39,6 +43,9 @@ func Builtin() [NumBuiltin]stages.Row {
 		MaterialsRow(),
 		PrimitivesRow(),
 		SkyboxRow(),
+		DecalsRow(),
+		ParticlesRow(),
+		ZonesRow(),
 		SoundsRow(),
 		scene.RetireRow(),
 	}

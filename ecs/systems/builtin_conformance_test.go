@@ -28,7 +28,8 @@ func TestBuiltinRowsCarryTheirNames(t *testing.T) {
 	}
 	for id, want := range map[BuiltinID]string{
 		StageCells: "cells", StageLayers: "layers", StageModels: "models", StageMaterials: "materials",
-		StagePrimitives: "primitives", StageSkybox: "skybox", StageSounds: "sounds", StageRetirement: "retirement",
+		StagePrimitives: "primitives", StageSkybox: "skybox",
+		StageDecals: "decals", StageParticles: "particles", StageZones: "zones", StageSounds: "sounds", StageRetirement: "retirement",
 	} {
 		if rows[id].Name != want || builtinNames[id] != want {
 			t.Errorf("stage %d is %q, named %q, want %q", id, rows[id].Name, builtinNames[id], want)
@@ -126,6 +127,40 @@ func TestConform_Skybox(t *testing.T) {
 			return at[components.Skybox](r, e).Joined == 0 && !has[components.PendingSkybox](r, e)
 		},
 		Component: ecs.ComponentID[components.Skybox],
+	})
+}
+
+func TestConform_Probes(t *testing.T) {
+	stagestest.Conform(t, stagestest.Consumer{
+		Rows: func() []stages.Row { return []stages.Row{SkyboxRow()} },
+		Put: func(s *assetstest.Source, i int) (assets.Key, string) {
+			return putTexture(s, fmt.Sprintf("rooms/r%d", i), i)
+		},
+		Spawn: func(r *stagestest.Rig, stem string) ecs.Entity {
+			return must(scene.NewSpawner(r.World, r.Services()).Probe(stem, identity(), 5))
+		},
+		Bound: func(r *stagestest.Rig, e ecs.Entity) bool { return at[components.Probe](r, e).Joined != 0 },
+		Failed: func(r *stagestest.Rig, e ecs.Entity) bool {
+			return at[components.Probe](r, e).Joined == 0 && !has[components.PendingProbe](r, e)
+		},
+		Component: ecs.ComponentID[components.Probe],
+	})
+}
+
+func TestConform_LookUps(t *testing.T) {
+	stagestest.Conform(t, stagestest.Consumer{
+		Rows: func() []stages.Row { return []stages.Row{SkyboxRow()} },
+		Put: func(s *assetstest.Source, i int) (assets.Key, string) {
+			return putTexture(s, fmt.Sprintf("grades/g%d", i), i)
+		},
+		Spawn: func(r *stagestest.Rig, stem string) ecs.Entity {
+			return must(scene.NewSpawner(r.World, r.Services()).LookUp(stem))
+		},
+		Bound: func(r *stagestest.Rig, e ecs.Entity) bool { return at[components.LookUp](r, e).Joined != 0 },
+		Failed: func(r *stagestest.Rig, e ecs.Entity) bool {
+			return at[components.LookUp](r, e).Joined == 0 && !has[components.PendingLookUp](r, e)
+		},
+		Component: ecs.ComponentID[components.LookUp],
 	})
 }
 

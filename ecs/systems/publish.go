@@ -12,7 +12,8 @@ import (
 )
 
 // Publisher extracts what one world shows: bound primitives of presented
-// layers and loose ones, in front of a camera. Game goroutine.
+// layers and loose ones, in front of a camera, what is around them, and the
+// squares of decals and particles among them. Game goroutine.
 type Publisher struct {
 	world    *ecs.World
 	set      *resources.Set
@@ -20,13 +21,13 @@ type Publisher struct {
 	textures *gpu.Textures
 
 	shown      ecs.CachedFilter
-	skies      ecs.CachedFilter
+	around     surroundingsView
+	sprites    spritesView
 	drawable   ecs.CachedFilter
 	attached   ecs.CachedFilter
 	transforms generic.Map[components.Transform]
 	transform  ecs.ID
 	primitive  ecs.ID
-	sky        ecs.ID
 	joint      ecs.ID
 
 	frame gpu.Frame
@@ -39,15 +40,14 @@ func NewPublisher(w *ecs.World, s stages.Services) *Publisher {
 		transforms: generic.NewMap[components.Transform](w),
 		transform:  ecs.ComponentID[components.Transform](w),
 		primitive:  ecs.ComponentID[components.Primitive](w),
-		sky:        ecs.ComponentID[components.Skybox](w),
 		joint:      ecs.ComponentID[components.Attached](w),
 	}
 	withheld := ecs.ComponentID[components.Withheld](w)
 	shown := ecs.All(p.transform, p.primitive).Without(withheld,
 		ecs.ComponentID[components.PendingMesh](w), ecs.ComponentID[components.FailedMesh](w))
 	p.shown = w.Cache().Register(&shown)
-	skies := ecs.All(p.sky).Without(withheld, ecs.ComponentID[components.PendingSkybox](w))
-	p.skies = w.Cache().Register(&skies)
+	p.around = newSurroundingsView(w, s.Textures)
+	p.sprites = newSpritesView(w, s)
 	attached := ecs.All(p.transform, p.joint)
 	p.attached = w.Cache().Register(&attached)
 	drawable := ecs.All(p.transform, p.primitive)
@@ -74,9 +74,9 @@ func (p *Publisher) grower() resources.Grower {
 func (p *Publisher) Publish(camera gpu.Camera) *gpu.Frame {
 	p.follow()
 	p.frame.Camera = camera
-	p.frame.Items = p.frame.Items[:0]
+	p.frame.Items, p.frame.Sprites, p.frame.Quads = p.frame.Items[:0], p.frame.Sprites[:0], p.frame.Quads[:0]
 	p.frame.Materials, p.frame.Textures = p.set.Rows.Rows(), p.textures.Table()
-	p.frame.Skybox = 0
+	p.frame.Skybox, p.frame.Probe, p.frame.LookUp = 0, 0, 0
 	if p.set.Reveal.Pending {
 		return &p.frame // nothing of the world shows before its destination is ready
 	}
@@ -97,7 +97,8 @@ func (p *Publisher) Publish(camera gpu.Camera) *gpu.Frame {
 			Geometry: id, Material: prim.Row, Model: *world, Serial: q.Entity().ID(),
 		})
 	}
-	p.frame.Skybox = p.pickSky()
+	p.around.publish(&p.frame)
+	p.sprites.publish(&p.frame, &view)
 	return &p.frame
 }
 
@@ -115,21 +116,6 @@ func (p *Publisher) follow() {
 		root := p.transforms.Get(a.Root).World
 		(*components.Transform)(q.Get(p.transform)).World = gpu.Mat4(mgl32.Mat4(root).Mul4(mgl32.Mat4(a.Local)))
 	}
-}
-
-func (p *Publisher) pickSky() gpu.TextureID {
-	table := p.textures.Table()
-	best, id := ^uint32(0), gpu.TextureID(0)
-	q := p.world.Query(&p.skies)
-	for q.Next() {
-		s := (*components.Skybox)(q.Get(p.sky))
-		i := p.textures.Index(s.Joined)
-		if i == gpu.NoMap || table[i] == 0 || q.Entity().ID() >= best {
-			continue
-		}
-		best, id = q.Entity().ID(), table[i]
-	}
-	return id
 }
 
 // behindOrFar tells whether a bounding sphere lies wholly behind the camera or

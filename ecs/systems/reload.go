@@ -16,7 +16,9 @@ import (
 var (
 	_ stages.Abandoner = (*primitives)(nil)
 	_ stages.Abandoner = (*materials)(nil)
-	_ stages.Abandoner = (*skyboxes)(nil)
+	_ stages.Abandoner = (*surroundings)(nil)
+	_ stages.Abandoner = (*particles)(nil)
+	_ stages.Abandoner = (*zones)(nil)
 	_ stages.Abandoner = (*sounds)(nil)
 	_ stages.Abandoner = (*models)(nil)
 )
@@ -178,32 +180,6 @@ func (r *materials) wantAgain(e ecs.Entity, document assets.Handle, match func(a
 
 func (r *materials) isWanting(e ecs.Entity) bool {
 	return r.world.Has(e, ecs.ComponentID[components.PendingMaps](r.world))
-}
-
-// Abandon takes pictures off the device; the clear colour shows meanwhile.
-func (r *skyboxes) Abandon(match func(assets.Handle) bool) { r.wait(match, false) }
-
-// Rearm lets skyboxes try again whose picture had failed.
-func (r *skyboxes) Rearm(match func(assets.Handle) bool) { r.wait(match, true) }
-
-func (r *skyboxes) wait(match func(assets.Handle) bool, failedOnly bool) {
-	w, id, holds := r.pending.world, r.skies.ID(), &r.set.Holds
-	pending := ecs.ComponentID[components.PendingSkybox](w)
-	for _, e := range entitiesWith(w, id, func(e ecs.Entity) bool { return match(r.skies.Get(e).Texture()) }) {
-		sky := r.skies.Get(e)
-		if ref := sky.Joined; ref != 0 {
-			if failedOnly {
-				continue
-			}
-			sky.Joined = 0
-			r.set.Ledger.Drop(e, id, holds.Texture, uint64(ref))
-			r.set.Ledger.Drop(e, id, holds.Retain, uint64(sky.Texture()))
-		}
-		if !w.Has(e, pending) {
-			w.Add(e, pending)
-		}
-		r.set.ArmDebt()
-	}
 }
 
 // Abandon silences sources. Loops begin again with the new version; a one-shot

@@ -19,7 +19,7 @@ type box struct {
 	// rect is what the box covers on screen, in pixels: left, top, right, bottom.
 	rect   [4]float32
 	serial uint32
-	item   int32 // in the frame
+	item   int32 // in the frame; below zero: -1 less the number of its sprites
 	mesh   *mesh
 	inside bool // wholly in view
 }

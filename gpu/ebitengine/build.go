@@ -45,8 +45,9 @@ type builder struct {
 	stamp   uint32
 	facing  []uint64 // triangles of an item: depth above, number below
 	polygon []point
+	quad    *mesh
 
-	drawnItems, drawnTriangles int
+	drawnItems, drawnTriangles, drawnQuads int
 }
 
 // placement says where a corner went in the vertices of this frame.
@@ -67,18 +68,27 @@ func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, 
 	b.lens = lensOf(&frame.Camera, width, height)
 	b.cover.reset(b.lens.width, b.lens.height)
 	b.vertices, b.indices, b.batches = b.vertices[:0], b.indices[:0], b.batches[:0]
-	b.drawnItems, b.drawnTriangles = 0, 0
+	b.drawnItems, b.drawnTriangles, b.drawnQuads = 0, 0, 0
 	b.looks.reset(len(frame.Materials))
 
 	refused = b.gather(frame, meshOf)
+	refused += b.gatherSprites(frame)
 	b.rank()
 	b.states = b.states[:0]
 	for i := range b.sorted {
 		x := &b.sorted[i]
+		if x.item < 0 {
+			b.states = append(b.states, b.looks.ofSprite(frame.Sprites[-1-x.item].Texture, textures))
+			continue
+		}
 		b.states = append(b.states, b.looks.of(frame, frame.Items[x.item].Material, sizeOf(x.span()), textures))
 	}
 	for _, i := range b.order.sort(b.sorted, b.states, len(b.looks.all)) {
-		b.emit(frame, &b.sorted[i], b.states[i])
+		if x := &b.sorted[i]; x.item < 0 {
+			b.emitSprites(frame, x, b.states[i])
+		} else {
+			b.emit(frame, x, b.states[i])
+		}
 	}
 	b.closeBatch()
 	b.emitBackground(frame)

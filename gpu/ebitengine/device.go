@@ -51,11 +51,13 @@ type Device struct {
 	touchIndices  [3]uint16
 	touchOptions  ebiten.DrawTrianglesOptions
 
-	// offscreen holds frames that are scaled to their target; frame is the
-	// part of it in use, or the target itself. Both may be nil.
-	offscreen *ebiten.Image
-	frame     *ebiten.Image
-	closed    bool
+	// offscreen holds frames that are graded or scaled to their target, graded
+	// those that are graded and then scaled; frame is the part in use, or the
+	// target itself. It may be nil.
+	offscreen, graded surface
+	frame             *ebiten.Image
+	lit               gpu.Frame // the caller's frame, in the light of its probe
+	closed            bool
 
 	// Bound once: a method value made anew each frame would allocate.
 	meshOf meshLookup
@@ -85,6 +87,7 @@ func New(o Options) *Device {
 	d.touchIndices = [3]uint16{0, 1, 2}
 	d.touchTarget = ebiten.NewImageWithOptions(image.Rect(0, 0, imageEdgeMin, imageEdgeMin), &ebiten.NewImageOptions{Unmanaged: true})
 	d.makeStandIns()
+	d.builder.quad = quadMesh()
 	d.meshOf = func(id gpu.GeometryID) *mesh {
 		if m := d.geometries.At(id); m != nil {
 			return *m
@@ -153,7 +156,7 @@ func (d *Device) Present(target any, frame *gpu.Frame) error {
 		return fmt.Errorf("present: %w", errClosed)
 	}
 	d.stats.Presents++
-	d.stats.DrawnItems, d.stats.DrawnTriangles = 0, 0
+	d.stats.DrawnItems, d.stats.DrawnTriangles, d.stats.DrawnQuads = 0, 0, 0
 	d.pool.trim()
 	dst, ok := target.(*ebiten.Image)
 	if !ok && target != nil {
@@ -170,7 +173,7 @@ func (d *Device) Present(target any, frame *gpu.Frame) error {
 	// then has the target that this device draws into.
 	d.adapter.sample(time.Now())
 	if refused > 0 {
-		return fmt.Errorf("present: %d items name geometry that is gone or no material: %w", refused, gpu.ErrStale)
+		return fmt.Errorf("present: %d items name geometry that is gone or no material, or sprites no quads: %w", refused, gpu.ErrStale)
 	}
 	return d.checkTextures(frame)
 }
@@ -180,38 +183,33 @@ func (d *Device) draw(target *ebiten.Image, frame *gpu.Frame) (refused int) {
 	w, h := d.RenderSize(outer.Dx(), outer.Dy())
 	d.stats.RenderWidth, d.stats.RenderHeight = w, h
 	direct := w == outer.Dx() && h == outer.Dy()
-	if direct {
-		d.frame = target
-	} else {
-		d.frame = d.internal(w, h)
+	table := d.lookUp(frame)
+	d.frame = target
+	if !direct || table != nil {
+		d.frame = d.offscreen.of(w, h, d.options.RenderWidthMax, d.options.RenderHeightMax)
 	}
+	d.lit = *frame
+	d.lit.Camera.Ambient = probed(frame.Camera.Ambient, d.faceOf(frame.Probe))
 	at := d.frame.Bounds().Min
 	d.builder.origin = point{float32(at.X), float32(at.Y)}
 	d.builder.looks.haste = d.adapter.haste()
-	refused = d.builder.build(frame, w, h, d.meshOf, d.faceOf)
+	refused = d.builder.build(&d.lit, w, h, d.meshOf, d.faceOf)
 	d.stats.DrawnItems, d.stats.DrawnTriangles = d.builder.drawnItems, d.builder.drawnTriangles
-	d.paint(frame)
+	d.stats.DrawnQuads = d.builder.drawnQuads
+	d.paint(&d.lit)
+	d.lit = gpu.Frame{} // the slices are the caller's
+	if table != nil {
+		drawn := d.frame
+		d.frame = target
+		if !direct {
+			d.frame = d.graded.of(w, h, d.options.RenderWidthMax, d.options.RenderHeightMax)
+		}
+		d.gradeTo(d.frame, drawn, table)
+	}
 	if !direct {
 		d.painter.enlarge(target, d.frame)
 	}
 	return refused
-}
-
-// internal is an image of the internal size.
-func (d *Device) internal(w, h int) *ebiten.Image {
-	if d.offscreen == nil || d.offscreen.Bounds().Dx() < w || d.offscreen.Bounds().Dy() < h {
-		if d.offscreen != nil {
-			d.offscreen.Deallocate()
-		}
-		d.offscreen = ebiten.NewImageWithOptions(
-			image.Rect(0, 0, max(w, d.options.RenderWidthMax), max(h, d.options.RenderHeightMax)),
-			&ebiten.NewImageOptions{Unmanaged: true})
-	}
-	size := image.Rect(0, 0, w, h)
-	if d.painter.part == nil || d.painter.partOf != d.offscreen || d.painter.part.Bounds() != size {
-		d.painter.part, d.painter.partOf = d.offscreen.SubImage(size).(*ebiten.Image), d.offscreen
-	}
-	return d.painter.part
 }
 
 func (d *Device) checkTextures(frame *gpu.Frame) error {
@@ -220,8 +218,18 @@ func (d *Device) checkTextures(frame *gpu.Frame) error {
 			return fmt.Errorf("present: texture %d is %#x: %w", i, uint64(id), gpu.ErrStale)
 		}
 	}
-	if frame.Skybox != 0 && d.textures.At(frame.Skybox) == nil {
-		return fmt.Errorf("present: skybox is %#x: %w", uint64(frame.Skybox), gpu.ErrStale)
+	for _, one := range [...]struct {
+		what string
+		id   gpu.TextureID
+	}{{"skybox", frame.Skybox}, {"probe", frame.Probe}, {"look-up table", frame.LookUp}} {
+		if one.id != 0 && d.textures.At(one.id) == nil {
+			return fmt.Errorf("present: %s is %#x: %w", one.what, uint64(one.id), gpu.ErrStale)
+		}
+	}
+	for i := range frame.Sprites {
+		if id := frame.Sprites[i].Texture; id != 0 && d.textures.At(id) == nil {
+			return fmt.Errorf("present: sprites %d have %#x: %w", i, uint64(id), gpu.ErrStale)
+		}
 	}
 	return nil
 }
@@ -258,12 +266,11 @@ func (d *Device) Close() {
 		t.image.Deallocate()
 	}
 	d.pool.close()
-	if d.offscreen != nil {
-		d.offscreen.Deallocate()
-	}
+	d.offscreen.close()
+	d.graded.close()
 	d.touchTarget.Deallocate()
 	for _, s := range d.shaders {
 		s.Deallocate()
 	}
-	d.offscreen, d.frame, d.builder, d.painter = nil, nil, builder{}, painter{}
+	d.frame, d.builder, d.painter = nil, builder{}, painter{}
 }

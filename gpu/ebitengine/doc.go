@@ -13,6 +13,11 @@
 // two mip levels, fog, and for materials that have them normal,
 // occlusion-roughness-metal and emissive maps.
 //
+// Sprites are ordered among the items as one box a group, and within it far to
+// near. A probe gives the ambient light of a frame the average colour of its
+// picture, in the brightness it had. A frame with a look-up table is drawn aside
+// and through the table into its target, which is one more pass.
+//
 // Colours of a frame and of materials are linear. Textures hold sRGB; the
 // device takes its curve for a square, which is near enough and cheap.
 //

@@ -45,14 +45,17 @@ func (e *emission) depthKey(t int) uint64 {
 	for _, v := range e.mesh.indices[3*t : 3*t+3] {
 		total += e.rows[2].at(vecOf(e.mesh.vertices[v].Pos))
 	}
-	// Flipping the bits of negative numbers makes all floats sort as integers.
-	bits := math.Float32bits(total)
+	return sortable(total)<<32 | uint64(uint32(t))
+}
+
+// sortable is a float as an integer that sorts alike: flipping the bits of
+// negative numbers does that.
+func sortable(v float32) uint64 {
+	bits := math.Float32bits(v)
 	if bits>>31 != 0 {
-		bits = ^bits
-	} else {
-		bits |= 1 << 31
+		return uint64(^bits)
 	}
-	return uint64(bits)<<32 | uint64(uint32(t))
+	return uint64(bits | 1<<31)
 }
 
 // triangle appends one triangle, cut where it has to be.

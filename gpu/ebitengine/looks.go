@@ -134,13 +134,28 @@ func (ls *looks) of(frame *gpu.Frame, material uint32, size int, textures faceOf
 		return n
 	}
 	l, t := lookOf(frame, material, size, ls.haste, textures)
+	n := ls.number(l)
+	ls.rows[size][material], ls.tints[size][material] = n, t
+	return n
+}
+
+// ofSprite answers the number of the look of quads with a texture, which are
+// blended. Without it, or with a stale one, they are plain.
+func (ls *looks) ofSprite(id gpu.TextureID, textures faceOf) int32 {
+	l := look{variant: variantFlat, blend: true}
+	if textures(id).alive {
+		l.variant, l.textures[0] = variantAlpha, id
+	}
+	return ls.number(l)
+}
+
+func (ls *looks) number(l look) int32 {
 	n, ok := ls.index[l]
 	if !ok {
 		n = int32(len(ls.all))
 		ls.all = append(ls.all, l)
 		ls.index[l] = n
 	}
-	ls.rows[size][material], ls.tints[size][material] = n, t
 	return n
 }
 

@@ -16,10 +16,9 @@ type painter struct {
 	uniforms map[string]any
 	options  ebiten.DrawTrianglesShaderOptions
 	scaling  ebiten.DrawImageOptions
-	part     *ebiten.Image // of partOf, the size of the frame
-	partOf   *ebiten.Image
+	corners  [4]ebiten.Vertex // of a whole frame
 
-	lens, surface, skyLevel           [4]float32
+	lens, surface, skyLevel, grade    [4]float32
 	fog, glow, ambient, sun, sunColor [3]float32
 	right, up, ahead                  [3]float32
 	fogLine, cut                      [2]float32
@@ -33,6 +32,7 @@ func (p *painter) bind() {
 		"Lens": p.lens[:], "Fog": p.fog[:], "FogLine": p.fogLine[:], "Layout": p.layouts[:8], "Layouts": p.layouts[:], "Cut": p.cut[:],
 		"Surface": p.surface[:], "Glow": p.glow[:], "Unlit": p.unlit[:], "Ambient": p.ambient[:], "Sun": p.sun[:],
 		"SunColor": p.sunColor[:], "Right": p.right[:], "Up": p.up[:], "Ahead": p.ahead[:], "SkyLevel": p.skyLevel[:],
+		"Grade": p.grade[:],
 	}
 	p.options.Uniforms = p.uniforms
 }

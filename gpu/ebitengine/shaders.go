@@ -12,7 +12,10 @@ import (
 // variantClear paints the plain background under everything.
 const variantClear = variantCount
 
-const shaderCount = variantCount + 1
+// variantGrade draws a finished frame through a look-up table.
+const variantGrade = variantCount + 1
+
+const shaderCount = variantCount + 2
 
 // Every shader gets, for each pixel: custom = u/w, v/w, 1/w and one more;
 // color = light times tint, or tint, over w. Lens maps a pixel to the view
@@ -216,6 +219,30 @@ func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	variantClear: `
 func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
 	return color
+}
+`,
+	// Image 0 is the frame, image 1 has the table at Grade.xy, of edge Grade.z.
+	variantGrade: `
+var Grade vec4
+
+func texel(at vec2, square float) vec3 {
+	return imageSrc1UnsafeAt(Grade.xy + vec2(square*Grade.z, 0) + at + 0.5).rgb
+}
+
+func square(at vec2, number float) vec3 {
+	low := floor(at)
+	part := at - low
+	high := min(low+1, vec2(Grade.z-1))
+	top := mix(texel(low, number), texel(vec2(high.x, low.y), number), part.x)
+	bottom := mix(texel(vec2(low.x, high.y), number), texel(high, number), part.x)
+	return mix(top, bottom, part.y)
+}
+
+func Fragment(dst vec4, src vec2, color, custom vec4) vec4 {
+	c := clamp(imageSrc0UnsafeAt(src), 0, 1)
+	at := c.rgb * (Grade.z - 1)
+	low := floor(at.b)
+	return vec4(mix(square(at.rg, low), square(at.rg, min(low+1, Grade.z-1)), at.b-low), c.a)
 }
 `,
 }

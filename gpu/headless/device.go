@@ -146,12 +146,12 @@ func (d *Device) DestroyGeometry(id gpu.GeometryID) error {
 }
 
 // Present counts one frame. The target is not looked at. A frame that names a
-// destroyed texture or geometry, or a material row or texture index past its
-// table, is counted up to that point and answered with an error ([gpu.ErrStale]
+// destroyed texture or geometry, or a material row, texture index or quad past
+// its table, is counted up to that point and answered with an error ([gpu.ErrStale]
 // or [gpu.ErrMalformed]).
 func (d *Device) Present(_ any, frame *gpu.Frame) error {
 	d.stats.Presents++
-	d.stats.DrawnItems, d.stats.DrawnTriangles = 0, 0
+	d.stats.DrawnItems, d.stats.DrawnTriangles, d.stats.DrawnQuads = 0, 0, 0
 	if frame == nil {
 		return fmt.Errorf("present: %w: no frame", gpu.ErrMalformed)
 	}
@@ -162,6 +162,9 @@ func (d *Device) Present(_ any, frame *gpu.Frame) error {
 		return err
 	}
 	if err := d.useItems(frame); err != nil {
+		return err
+	}
+	if err := d.useSprites(frame); err != nil {
 		return err
 	}
 	d.drawHash = hashFrame(frame)
@@ -179,12 +182,13 @@ func (d *Device) useTextures(frame *gpu.Frame) error {
 		}
 		t.lastUsed = d.stats.Presents
 	}
-	if frame.Skybox != 0 {
-		t := d.textures.At(frame.Skybox)
-		if t == nil {
-			return fmt.Errorf("present: skybox is %#x: %w", uint64(frame.Skybox), gpu.ErrStale)
+	for _, one := range [...]struct {
+		what string
+		id   gpu.TextureID
+	}{{"skybox", frame.Skybox}, {"probe", frame.Probe}, {"look-up table", frame.LookUp}} {
+		if err := d.useTexture(one.what, one.id); err != nil {
+			return err
 		}
-		t.lastUsed = d.stats.Presents
 	}
 	for row := range frame.Materials {
 		for slot, index := range frame.Materials[row].Maps {
@@ -193,6 +197,35 @@ func (d *Device) useTextures(frame *gpu.Frame) error {
 					row, assets.MapSlot(slot), index, len(frame.Textures), gpu.ErrMalformed)
 			}
 		}
+	}
+	return nil
+}
+
+func (d *Device) useTexture(what string, id gpu.TextureID) error {
+	if id == 0 {
+		return nil
+	}
+	t := d.textures.At(id)
+	if t == nil {
+		return fmt.Errorf("present: %s is %#x: %w", what, uint64(id), gpu.ErrStale)
+	}
+	t.lastUsed = d.stats.Presents
+	return nil
+}
+
+// useSprites counts quads as two triangles each.
+func (d *Device) useSprites(frame *gpu.Frame) error {
+	for i := range frame.Sprites {
+		s := &frame.Sprites[i]
+		if err := d.useTexture("sprite", s.Texture); err != nil {
+			return err
+		}
+		if s.First < 0 || s.Count < 0 || int64(s.First)+int64(s.Count) > int64(len(frame.Quads)) {
+			return fmt.Errorf("present: sprites %d are quads %d and %d more of %d: %w",
+				i, s.First, s.Count, len(frame.Quads), gpu.ErrMalformed)
+		}
+		d.stats.DrawnQuads += int(s.Count)
+		d.stats.DrawnTriangles += 2 * int(s.Count)
 	}
 	return nil
 }
@@ -227,7 +260,7 @@ func (d *Device) Stats() gpu.DeviceStats {
 func (d *Device) EarlyFrees() int64 { return d.earlyFrees }
 
 // DrawHash sums up the last frame that was presented without error: camera,
-// items in order, materials, textures. Equal frames have equal sums.
+// items and sprites in order, materials, textures. Equal frames have equal sums.
 func (d *Device) DrawHash() uint64 { return d.drawHash }
 
 // Close destroys everything still live. Creates fail afterwards.

@@ -124,6 +124,9 @@ func TestInvariant32_StaleHandlesAreRefused(t *testing.T) {
 		"draw geometry":    d.Present(nil, frameOf(geo, tex2)),
 		"draw texture":     d.Present(nil, frameOf(geo2, tex)),
 		"draw skybox":      d.Present(nil, &gpu.Frame{Skybox: tex}),
+		"draw probe":       d.Present(nil, &gpu.Frame{Probe: tex}),
+		"draw look-up":     d.Present(nil, &gpu.Frame{LookUp: tex}),
+		"draw sprites":     d.Present(nil, &gpu.Frame{Sprites: []gpu.Sprites{{Texture: tex}}}),
 		"zero":             d.DestroyTexture(0),
 		"made up":          d.DestroyTexture(1<<32 | 900),
 	}
@@ -320,6 +323,16 @@ func TestDrawHashTellsFramesApart(t *testing.T) {
 		"serial": func(f *gpu.Frame) { f.Items[0].Serial = 1 }, "sky": func(f *gpu.Frame) { f.Skybox = tex },
 		"tint": func(f *gpu.Frame) { f.Materials[0].BaseColor[2] = 1 }, "none": func(f *gpu.Frame) { f.Items = nil },
 		"twice": func(f *gpu.Frame) { f.Items = append(f.Items, f.Items[0]) },
+		"probe": func(f *gpu.Frame) { f.Probe = tex }, "grade": func(f *gpu.Frame) { f.LookUp = tex },
+		"quad": func(f *gpu.Frame) {
+			f.Quads, f.Sprites = []gpu.Quad{{}}, []gpu.Sprites{{Texture: tex, Count: 1}}
+		},
+		"quad, lit": func(f *gpu.Frame) {
+			f.Quads, f.Sprites = []gpu.Quad{{}}, []gpu.Sprites{{Texture: tex, Count: 1, Lit: true}}
+		},
+		"quad, moved": func(f *gpu.Frame) {
+			f.Quads, f.Sprites = []gpu.Quad{{Center: [3]float32{1}}}, []gpu.Sprites{{Texture: tex, Count: 1}}
+		},
 	} {
 		h := sum(change)
 		if other, dup := seen[h]; dup {
@@ -329,6 +342,27 @@ func TestDrawHashTellsFramesApart(t *testing.T) {
 		if sum(change) != h {
 			t.Errorf("%q has two sums", name)
 		}
+	}
+}
+
+func TestPresentCountsQuads(t *testing.T) {
+	d := New(Options{})
+	f := frameOf(mustGeometry(t, d), mustTexture(t, d, 1, 1, 1))
+	f.Quads = make([]gpu.Quad, 5)
+	f.Sprites = []gpu.Sprites{{Texture: f.Textures[0], Count: 2}, {Texture: f.Textures[0], First: 2, Count: 3}}
+	before := d.Stats().DrawnTriangles
+	if err := d.Present(nil, f); err != nil || d.Stats().DrawnQuads != 5 || d.Stats().DrawnTriangles != before+11 {
+		t.Errorf("%+v, %v", d.Stats(), err)
+	}
+	for _, s := range []gpu.Sprites{{First: 4, Count: 2}, {First: -1, Count: 1}, {Count: -1}, {First: 1 << 30, Count: 1 << 30}} {
+		f.Sprites = []gpu.Sprites{s}
+		if err := d.Present(nil, f); !errors.Is(err, gpu.ErrMalformed) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	f.Sprites, f.Quads = nil, nil
+	if err := d.Present(nil, f); err != nil || d.Stats().DrawnQuads != 0 {
+		t.Errorf("%+v, %v", d.Stats(), err)
 	}
 }
 

@@ -81,7 +81,7 @@ func hashFrame(f *gpu.Frame) uint64 {
 	h := frameHash(len(f.Items)).floats(c.View[:]).floats(c.Pos[:])
 	h = h.floats(c.FogColor[:]).floats(c.Ambient[:]).floats(c.SunDir[:]).floats(c.SunColor[:]).floats(c.ClearColor[:])
 	scalars := [...]float32{c.FovYRad, c.Near, c.Far, c.FogStart, c.FogEnd}
-	h = h.floats(scalars[:]).mix(uint64(f.Skybox))
+	h = h.floats(scalars[:]).mix(uint64(f.Skybox)).mix(uint64(f.Probe)).mix(uint64(f.LookUp))
 	for i := range f.Items {
 		it := &f.Items[i]
 		h = h.mix(uint64(it.Geometry)).mix(uint64(it.Material)<<32 | uint64(it.Serial)).floats(it.Model[:])
@@ -97,5 +97,21 @@ func hashFrame(f *gpu.Frame) uint64 {
 	for _, id := range f.Textures {
 		h = h.mix(uint64(id))
 	}
-	return uint64(h)
+	return uint64(h.sprites(f))
+}
+
+func (h frameHash) sprites(f *gpu.Frame) frameHash {
+	for i := range f.Sprites {
+		s := &f.Sprites[i]
+		lit := uint64(0)
+		if s.Lit {
+			lit = 1
+		}
+		h = h.mix(uint64(s.Texture)).mix(uint64(uint32(s.First))<<32 | uint64(uint32(s.Count))).mix(uint64(s.Serial)<<1 | lit)
+	}
+	for i := range f.Quads {
+		q := &f.Quads[i]
+		h = h.floats(q.Center[:]).floats(q.Right[:]).floats(q.Up[:]).floats(q.Color[:])
+	}
+	return h
 }

@@ -100,6 +100,15 @@ func (c *Classes) OfLayer(l *components.Layer) work.Class {
 	return work.Ordinary
 }
 
+// Leaving tells whether an entity's layer is being let go of.
+func (c *Classes) Leaving(e ecs.Entity) bool {
+	if !c.members.members.Has(e) {
+		return false
+	}
+	l := c.members.of(e)
+	return l == nil || l.State == components.LayerRetiring
+}
+
 // OfMaterial is the class of a material's work: a destination's when a
 // primitive of the destination uses it.
 func (c *Classes) OfMaterial(m *components.Material) work.Class {

@@ -6,7 +6,6 @@ import (
 
 	"sojourn/assets"
 	"sojourn/ecs/components"
-	"sojourn/gpu"
 	"sojourn/journal"
 	"sojourn/resources"
 	"sojourn/stages"
@@ -196,21 +195,15 @@ func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 	doc := l.scenes.At(l.layers.Get(slot.Layer).Document())
 	for {
 		layer := l.layers.Get(slot.Layer)
-		if int(layer.Cursor) > len(doc.Entities) {
+		i := int(layer.Cursor)
+		if i > len(doc.Entities)+len(doc.Effects) {
 			break
 		}
-		if int(layer.Cursor) == len(doc.Entities) {
-			if doc.Skybox != "" {
-				if !s.Begin(work.Of(work.EntityOps, 1)) {
-					return false
-				}
-				l.add(slot.Layer, func(at place) (ecs.Entity, error) { return l.spawner.skybox(doc.Skybox, at) })
-				s.Commit()
+		if i >= len(doc.Entities) {
+			if !l.spawnOther(s, slot, doc, i-len(doc.Entities)) {
+				return false
 			}
-			layer.Cursor++
-			break
-		}
-		if !l.spawnEntity(s, slot, &doc.Entities[layer.Cursor]) {
+		} else if !l.spawnEntity(s, slot, &doc.Entities[i]) {
 			return false
 		}
 		l.layers.Get(slot.Layer).Cursor++
@@ -275,37 +268,6 @@ func (l *loads) spawnEntity(s *stages.Slice, slot *resources.LoadSlot, d *assets
 		s.Commit()
 	}
 	return true
-}
-
-// await puts an instance in the place of a model that is not in memory: one that
-// failed shows nothing until its file is mended, one that is being reloaded
-// comes when it has landed. The batch has reported a failure.
-func (l *loads) await(s *stages.Slice, slot *resources.LoadSlot, d *assets.SceneEntity, world gpu.Mat4) bool {
-	if d.Material != "" {
-		return true // an instance has its model's own materials
-	}
-	if !s.Begin(work.Of(work.EntityOps, 1)) {
-		return false
-	}
-	l.add(slot.Layer, func(at place) (ecs.Entity, error) {
-		at.world = world
-		e, err := l.spawner.model(d.Model, at)
-		if err == nil {
-			l.spawner.models.Get(e).OfDocument = true
-		}
-		return e, err
-	})
-	s.Commit()
-	return true
-}
-
-// model is a resident model by stem, or nil. The load's scope holds it.
-func (l *loads) model(stem string) *assets.Model {
-	h, ok := l.store.Find(assets.Key{Stem: stem, Kind: assets.KindModel})
-	if !ok || !l.store.Has(h) {
-		return nil
-	}
-	return l.models.At(h)
 }
 
 func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {

@@ -24,8 +24,20 @@ func (s *Spawner) Prewarm() {
 	for _, ids := range [][]ecs.ID{s.ids.sound.loose, s.ids.sound.shown, s.ids.sound.withheld} {
 		s.walk(ids, pendingSound, muted)
 	}
-	for _, ids := range [][]ecs.ID{s.ids.skybox.loose, s.ids.skybox.shown, s.ids.skybox.withheld} {
-		s.walk(ids, pendingSky)
+	for _, sort := range []struct {
+		v       *variants
+		pending ecs.ID
+	}{
+		{&s.ids.skybox, pendingSky},
+		{&s.ids.probe, ecs.ComponentID[components.PendingProbe](w)},
+		{&s.ids.lookUp, ecs.ComponentID[components.PendingLookUp](w)},
+		{&s.ids.decal, ecs.ComponentID[components.PendingDecal](w)},
+		{&s.ids.particles, ecs.ComponentID[components.PendingParticles](w)},
+		{&s.ids.zone, ecs.ComponentID[components.PendingZone](w)},
+	} {
+		for _, ids := range [][]ecs.ID{sort.v.loose, sort.v.shown, sort.v.withheld} {
+			s.walk(ids, sort.pending)
+		}
 	}
 	s.walk(s.ids.material, pendingMaterial, pendingMaps)
 	s.walk(s.ids.model.loose, pendingModel, failedModel)

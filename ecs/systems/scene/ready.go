@@ -24,8 +24,7 @@ type readiness struct {
 	pendMat    generic.Map[components.PendingMaterial]
 	pendMaps   generic.Map[components.PendingMaps]
 	pendSound  generic.Map[components.PendingSound]
-	pendSky    generic.Map[components.PendingSkybox]
-	skyboxes   generic.Map[components.Skybox]
+	pictures   pictureStates
 	models     generic.Map[components.ModelInstance]
 	pendModel  generic.Map[components.PendingModel]
 	rosters    *resources.Rosters
@@ -40,8 +39,7 @@ func newReadiness(w *ecs.World, g *gpu.Geometry, t *gpu.Textures) readiness {
 		pendMat:    generic.NewMap[components.PendingMaterial](w),
 		pendMaps:   generic.NewMap[components.PendingMaps](w),
 		pendSound:  generic.NewMap[components.PendingSound](w),
-		pendSky:    generic.NewMap[components.PendingSkybox](w),
-		skyboxes:   generic.NewMap[components.Skybox](w),
+		pictures:   newPictureStates(w),
 		models:     generic.NewMap[components.ModelInstance](w),
 		pendModel:  generic.NewMap[components.PendingModel](w),
 		rosters:    resources.Must(w).Rosters,
@@ -55,13 +53,11 @@ func (r *readiness) entity(e ecs.Entity) bool {
 	if r.primitives.Has(e) {
 		return r.primitive(e)
 	}
-	if r.skyboxes.Has(e) {
-		return !r.pendSky.Has(e) && r.texture(r.skyboxes.Get(e).Joined)
-	}
 	if r.models.Has(e) {
 		return r.model(e)
 	}
-	return !r.pendSound.Has(e)
+	ref, pending := r.pictures.of(e)
+	return !pending && r.texture(ref) && !r.pendSound.Has(e)
 }
 
 func (r *readiness) model(e ecs.Entity) bool {

@@ -83,7 +83,7 @@ const (
 // members is how many a layer's roster will have.
 func (l *loads) members(slot *resources.LoadSlot, doc *assets.Scene) int {
 	d := &slot.Demand
-	n := d[resources.RoomPrimitives] + d[resources.RoomSounds] + d[resources.RoomModels]
+	n := d[resources.RoomPrimitives] + d[resources.RoomSounds] + d[resources.RoomModels] + len(doc.Effects)
 	if doc.Skybox != "" {
 		n++
 	}

@@ -28,6 +28,11 @@ type Spawner struct {
 	models     generic.Map[components.ModelInstance]
 	sounds     generic.Map[components.SoundSource]
 	skyboxes   generic.Map[components.Skybox]
+	probes     generic.Map[components.Probe]
+	lookUps    generic.Map[components.LookUp]
+	decals     generic.Map[components.Decal]
+	particles  generic.Map[components.ParticleSource]
+	zones      generic.Map[components.Zone]
 	members    generic.Map[components.Member]
 	attached   generic.Map[components.Attached]
 	withheld   generic.Map[components.Withheld]
@@ -39,6 +44,8 @@ type Spawner struct {
 // one builds no slice.
 type spawnIDs struct {
 	primitive, sound, skybox variants
+	probe, lookUp, decal     variants
+	particles, zone          variants
 	attached, model          variants // attached: a part of a model
 	material                 []ecs.ID
 }
@@ -69,6 +76,11 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		models:     generic.NewMap[components.ModelInstance](w),
 		sounds:     generic.NewMap[components.SoundSource](w),
 		skyboxes:   generic.NewMap[components.Skybox](w),
+		probes:     generic.NewMap[components.Probe](w),
+		lookUps:    generic.NewMap[components.LookUp](w),
+		decals:     generic.NewMap[components.Decal](w),
+		particles:  generic.NewMap[components.ParticleSource](w),
+		zones:      generic.NewMap[components.Zone](w),
 		members:    generic.NewMap[components.Member](w),
 		attached:   generic.NewMap[components.Attached](w),
 		withheld:   generic.NewMap[components.Withheld](w),
@@ -82,6 +94,11 @@ func NewSpawner(w *ecs.World, sv stages.Services) *Spawner {
 		primitive: vary(s.transforms.ID(), s.primitives.ID(), ecs.ComponentID[components.PendingMesh](w)),
 		sound:     vary(s.transforms.ID(), s.sounds.ID(), ecs.ComponentID[components.PendingSound](w)),
 		skybox:    vary(s.skyboxes.ID(), ecs.ComponentID[components.PendingSkybox](w)),
+		probe:     vary(s.transforms.ID(), s.probes.ID(), ecs.ComponentID[components.PendingProbe](w)),
+		lookUp:    vary(s.lookUps.ID(), ecs.ComponentID[components.PendingLookUp](w)),
+		decal:     vary(s.transforms.ID(), s.decals.ID(), ecs.ComponentID[components.PendingDecal](w)),
+		particles: vary(s.transforms.ID(), s.particles.ID(), ecs.ComponentID[components.PendingParticles](w)),
+		zone:      vary(s.transforms.ID(), s.zones.ID(), ecs.ComponentID[components.PendingZone](w)),
 		material:  []ecs.ID{s.materials.ID(), ecs.ComponentID[components.PendingMaterial](w)},
 		model:     vary(s.transforms.ID(), s.models.ID(), ecs.ComponentID[components.PendingModel](w)),
 	}
@@ -237,27 +254,6 @@ func (s *Spawner) Part(root ecs.Entity, model *assets.Model, part int) (ecs.Enti
 		at.layer, at.withheld = s.members.Get(root).Layer, s.withheld.Has(root)
 	}
 	return s.primitive(p.Mesh, p.Material, at)
-}
-
-// Skybox puts a picture behind the world. The error wraps assets.ErrBadStem.
-func (s *Spawner) Skybox(stem string) (ecs.Entity, error) {
-	key, err := assets.NewKey(stem, assets.KindTexture)
-	if err != nil {
-		return ecs.Entity{}, err
-	}
-	return s.skybox(key.Stem, place{})
-}
-
-func (s *Spawner) skybox(stem string, at place) (ecs.Entity, error) {
-	h, err := s.store.Name(assets.Key{Stem: stem, Kind: assets.KindTexture})
-	if err != nil {
-		return ecs.Entity{}, err
-	}
-	e := s.world.NewEntity(s.ids.skybox.of(at)...)
-	*s.skyboxes.Get(e) = components.NewSkybox(h)
-	s.set.Ledger.Add(e, s.skyboxes.ID(), s.set.Holds.Name, uint64(h))
-	s.join(e, at)
-	return e, nil
 }
 
 // Sound puts a sound source into the world. The error wraps assets.ErrBadStem.
