@@ -145,6 +145,25 @@ func (b *Batch) Progress() (done, total int) {
 	return max(0, total-pending), total
 }
 
+// Count tells how many assets of a kind were asked for so far, what a closure
+// has found included, and how many of these have neither landed nor failed. An
+// asset of a closure lands when what it needs is asked for.
+func (b *Batch) Count(kind Kind) (all, awaited int) {
+	b.store.mu.Lock()
+	defer b.store.mu.Unlock()
+	for i := range b.items {
+		if b.items[i].handle.Kind() != kind {
+			continue
+		}
+		all++
+		switch b.items[i].state {
+		case itemNamed, itemWaiting, itemExpanding:
+			awaited++
+		}
+	}
+	return all, awaited
+}
+
 // Failures is what could not be loaded so far. The slice is good until Reset.
 func (b *Batch) Failures() []Failure {
 	b.store.mu.Lock()

@@ -35,19 +35,6 @@ func (c *Scope) Owner() string { return c.owner }
 // Len is the number of retains held.
 func (c *Scope) Len() int { return len(c.mu.held) }
 
-// CountOf is how many of the retains held are of assets of a kind.
-func (c *Scope) CountOf(kind Kind) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := 0
-	for _, h := range c.mu.held {
-		if h.Kind() == kind {
-			n++
-		}
-	}
-	return n
-}
-
 // Reserve makes room for n more retains.
 func (c *Scope) Reserve(n int) {
 	c.mu.Lock()

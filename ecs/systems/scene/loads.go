@@ -190,9 +190,12 @@ func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
 }
 
 // spawn makes the layer's entities, one primitive a unit: a model of four
-// hundred parts takes as many units, over as many frames as they need.
+// hundred parts takes as many units, over as many frames as they need. Where an
+// entity's meshes are on their way it waits for them, so that what is pending,
+// and looked at in each pass, is what can be bound.
 func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 	doc := l.scenes.At(l.layers.Get(slot.Layer).Document())
+	whole := slot.Batch.Done()
 	for {
 		layer := l.layers.Get(slot.Layer)
 		i := int(layer.Cursor)
@@ -203,6 +206,8 @@ func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 			if !l.spawnOther(s, slot, doc, i-len(doc.Entities)) {
 				return false
 			}
+		} else if !whole && slot.Part == 0 && l.meshesComing(doc.Entities[i].Model) {
+			return true
 		} else if !l.spawnEntity(s, slot, &doc.Entities[i]) {
 			return false
 		}
@@ -288,7 +293,7 @@ func (l *loads) add(layer ecs.Entity, make func(place) (ecs.Entity, error)) {
 // present shows the layer when its policy says so.
 func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 	e := slot.Layer
-	ready := l.look(e)
+	ready := l.look(e) && complete(slot)
 	if ready {
 		l.tellReady(slot)
 	}
@@ -327,7 +332,7 @@ func (l *loads) look(e ecs.Entity) (ready bool) {
 // was ready keeps it until then: what its entities have not bound yet only the
 // slot's scope holds, also past the layer it replaces.
 func (l *loads) finish(slot *resources.LoadSlot) {
-	if l.layers.Get(slot.Layer).Pending == 0 {
+	if l.layers.Get(slot.Layer).Pending == 0 && complete(slot) {
 		l.tellReady(slot)
 		freeSlot(slot, l.set, l.store)
 	}

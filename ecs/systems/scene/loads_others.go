@@ -55,6 +55,25 @@ func (l *loads) await(s *stages.Slice, slot *resources.LoadSlot, d *assets.Scene
 	return true
 }
 
+// meshesComing tells whether a worker will bring in a mesh of a model.
+func (l *loads) meshesComing(stem string) bool {
+	model := l.model(stem)
+	if model == nil {
+		return false
+	}
+	for i := range model.Parts {
+		h, ok := l.store.Find(assets.Key{Stem: model.Parts[i].Mesh, Kind: assets.KindMesh})
+		if !ok {
+			continue
+		}
+		switch l.store.State(h) {
+		case assets.StateUnloaded, assets.StateQueued, assets.StateDecoding:
+			return true
+		}
+	}
+	return false
+}
+
 // model is a resident model by stem, or nil. The load's scope holds it.
 func (l *loads) model(stem string) *assets.Model {
 	h, ok := l.store.Find(assets.Key{Stem: stem, Kind: assets.KindModel})

@@ -30,9 +30,6 @@ func (l *loads) submit(_ *stages.Slice, slot *resources.LoadSlot) bool {
 // more. What was in memory before, as is what layers share, is no result of a
 // worker: taking it over is counting one use more.
 func (l *loads) adopt(s *stages.Slice, slot *resources.LoadSlot) bool {
-	if l.layers.Get(slot.Layer).State != components.LayerPreloading {
-		return true
-	}
 	for bytes, ok := slot.Batch.Landed(); ok; bytes, ok = slot.Batch.Landed() {
 		cost := work.Of(work.EntityOps, 1)
 		if bytes > 0 {
@@ -47,13 +44,31 @@ func (l *loads) adopt(s *stages.Slice, slot *resources.LoadSlot) bool {
 	return true
 }
 
-// preloaded goes on to spawning once everything has landed and was taken over.
+// complete tells whether everything has landed, or failed, and was taken over.
+func complete(slot *resources.LoadSlot) bool {
+	if !slot.Batch.Done() {
+		return false
+	}
+	_, left := slot.Batch.Landed() // asked second: nothing lands after Done
+	return !left
+}
+
+// structured tells whether a document and its models have landed or failed: from
+// then on it is known what entities there will be. Entities are made while
+// meshes and textures are decoded.
+func structured(slot *resources.LoadSlot) bool {
+	for _, kind := range [...]assets.Kind{assets.KindScene, assets.KindModel} {
+		if _, awaited := slot.Batch.Count(kind); awaited > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// preloaded goes on to spawning once it is known what to spawn.
 func (l *loads) preloaded(s *stages.Slice, slot *resources.LoadSlot) bool {
 	layer := l.layers.Get(slot.Layer)
-	if !slot.Submitted || !slot.Batch.Done() {
-		return true
-	}
-	if _, left := slot.Batch.Landed(); left { // asked second: nothing lands after Done
+	if !slot.Submitted || !structured(slot) {
 		return true
 	}
 	if l.scenes.At(layer.Document()) == nil || !l.store.Has(layer.Document()) {

@@ -13,8 +13,8 @@ var _ stages.Abandoner = (*loads)(nil)
 
 // Abandon begins loads anew that are not done with their documents: what was
 // spawned retires, and the layer goes back into the line. A load that only
-// binds lets go of what goes, and looks at its members from the first. Layers
-// that are shown take a changed document up when they are loaded next.
+// binds lets go of what goes and of what has not arrived, which its members ask
+// for themselves, and looks at them from the first. Layers that are shown take a changed document up when they are loaded next.
 func (l *loads) Abandon(match func(assets.Handle) bool) {
 	for i := range l.set.Loads.Slots {
 		slot := &l.set.Loads.Slots[i]
@@ -27,6 +27,7 @@ func (l *loads) Abandon(match func(assets.Handle) bool) {
 		case components.LayerBinding, components.LayerPresented:
 			layer.Cursor = 0
 			slot.Scope.Drop(match)
+			slot.Batch.Cancel() // what is still to come would be of either version
 		}
 	}
 	for _, scope := range l.set.Loads.Emptying {

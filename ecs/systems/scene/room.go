@@ -58,11 +58,13 @@ func (l *loads) plan(s *stages.Slice, slot *resources.LoadSlot, doc *assets.Scen
 			d[resources.RoomModels] += use.Entities
 		}
 	}
-	primitives, scope := d[resources.RoomPrimitives], slot.Scope
+	primitives := d[resources.RoomPrimitives]
 	d[resources.RoomSounds] = doc.Sounds
-	d[resources.RoomMaterials] = scope.CountOf(assets.KindMaterial) + 1 // and the default one
-	d[resources.RoomMeshes] = scope.CountOf(assets.KindMesh)
-	d[resources.RoomTextures] = scope.CountOf(assets.KindTexture)
+	materials, unread := slot.Batch.Count(assets.KindMaterial)
+	d[resources.RoomMaterials] = materials + 1 // and the default one
+	d[resources.RoomMeshes], _ = slot.Batch.Count(assets.KindMesh)
+	textures, _ := slot.Batch.Count(assets.KindTexture)
+	d[resources.RoomTextures] = textures + mapsPerMaterial*unread
 	d[resources.RoomWithheld], d[resources.RoomAtOnce] = primitives, 0
 	if l.layers.Get(slot.Layer).Policy == components.PresentImmediate {
 		d[resources.RoomWithheld], d[resources.RoomAtOnce] = 0, primitives
@@ -77,7 +79,8 @@ func (l *loads) plan(s *stages.Slice, slot *resources.LoadSlot, doc *assets.Scen
 // and three maps.
 const (
 	holdsPerMember   = 4
-	holdsPerMaterial = 3 + 3*3
+	mapsPerMaterial  = 3
+	holdsPerMaterial = 3 + 3*mapsPerMaterial
 )
 
 // members is how many a layer's roster will have.
