@@ -64,7 +64,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	if o.EntitiesExpected <= 0 {
 		o.EntitiesExpected = 4096
 	}
-	w := &World{session: s, name: o.Name, ecs: ecs.NewWorld(o.EntitiesExpected, 1), Camera: DefaultCamera()}
+	w := &World{session: s, name: o.Name, ecs: ecs.NewWorld(min(o.EntitiesExpected, resources.TableRows), 1), Camera: DefaultCamera()}
 	sv := s.services()
 	w.set = resources.Install(&w.ecs, resources.Options{
 		Store: s.store, Geometry: s.geometry, Textures: s.textures, Mixer: s.mixer, Clock: s.options.Clock,
@@ -91,6 +91,7 @@ func (s *Session) NewWorld(o WorldOptions) (*World, error) {
 	w.layerFilter = w.ecs.Cache().Register(layers)
 	w.ecs.SetListener(w.events)
 	w.set.Unheard = w.unheard
+	w.set.Room.Open()
 	s.worlds = append(s.worlds, w)
 	s.makeRoomToClose()
 	s.options.Journal.Note(journal.Event{Kind: journal.WorldOpened, World: o.Name})

@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"sojourn/assets"
 	"sojourn/stages/work"
 )
 
@@ -14,14 +15,24 @@ const (
 	RoomPrimitives                 // of layers
 	RoomWithheld                   // those that come withheld
 	RoomAtOnce                     // those that show as they come
+	RoomLoose                      // of no layer
 	RoomSounds
 	RoomModels // instances
 	RoomMaterials
 	RoomMeshes
 	RoomTextures
+	RoomEffects // and those after it: a kind for each of assets.EffectKind
 
-	RoomKinds // the number of kinds
+	RoomKinds = RoomEffects + RoomKind(assets.EffectKinds) // the number of kinds
 )
+
+// TableRows is how many entities one of Arche's tables is made for. Tables of
+// what there may be much of are made larger when a world opens ([Room.Open]),
+// or before a layer comes.
+const TableRows = 32
+
+// openPlacesMax bounds what is made before anybody needs it.
+const openPlacesMax = 1 << 16
 
 // Demand is how much more room something to come takes, of each kind.
 type Demand [RoomKinds]int
@@ -60,7 +71,18 @@ func (r *Room) Add(g Grower) {
 }
 
 // perEntity tells whether there are as many of a kind as there are entities.
-func perEntity(k RoomKind) bool { return k <= RoomAtOnce }
+func perEntity(k RoomKind) bool { return k <= RoomLoose }
+
+// Open makes the tables that may come to have every entity of the world as
+// large as it is expected to become, up to a bound.
+func (r *Room) Open() {
+	places := min(r.open, openPlacesMax)
+	for i := range r.growers {
+		if g := &r.growers[i]; g.Ops != nil && perEntity(g.Kind) && g.Room() < places {
+			g.Grow(places)
+		}
+	}
+}
 
 // Len is the number of structures.
 func (r *Room) Len() int { return len(r.growers) }

@@ -17,7 +17,7 @@ func model() assets.KindSpec {
 }
 
 func scene() assets.KindSpec {
-	return document(assets.KindScene, docfile.SceneBytesMax, decodeScene, sceneFootprint, sceneNeeds,
+	return document(assets.KindScene, docfile.SceneBytesMax, sceneDecoder(), sceneFootprint, sceneNeeds,
 		".scene", ".scene.json")
 }
 

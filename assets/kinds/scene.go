@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"slices"
+	"sync"
+
 	"sojourn/assets"
 	"sojourn/assets/docfile"
 )
@@ -9,34 +12,60 @@ import (
 // decode goes on.
 const tallyYield = 1024
 
-// decodeScene decodes a scene and counts what its entities are: the game
+// sceneUses counts what a scene's entities are. Workers share them, one at a
+// time, so that a decode does not make a table of its own.
+type sceneUses struct {
+	at   map[sceneLook]int
+	uses []assets.SceneUse
+}
+
+// sceneLook is what entities of one use have in common.
+type sceneLook struct{ model, material string }
+
+// sceneDecoder decodes scenes and counts what their entities are: the game
 // goroutine makes room for them before it makes them.
-func decodeScene(name string, b []byte, yield func() error) (assets.Scene, error) {
-	s, err := docfile.DecodeSceneChunks(name, b, yield)
-	if err != nil {
-		return assets.Scene{}, err
+func sceneDecoder() func(name string, b []byte, yield func() error) (assets.Scene, error) {
+	spare := sync.Pool{New: func() any { return &sceneUses{at: make(map[sceneLook]int)} }}
+	return func(name string, b []byte, yield func() error) (assets.Scene, error) {
+		s, err := docfile.DecodeSceneChunks(name, b, yield)
+		if err != nil {
+			return assets.Scene{}, err
+		}
+		u := spare.Get().(*sceneUses)
+		defer func() {
+			clear(u.at) // the stems are the scene's
+			clear(u.uses)
+			u.uses = u.uses[:0]
+			spare.Put(u)
+		}()
+		if s.Sounds, err = u.count(s.Entities, yield); err != nil {
+			return assets.Scene{}, err
+		}
+		s.Uses = slices.Clone(u.uses)
+		return s, nil
 	}
-	type look struct{ model, material string }
-	at := map[look]int{}
-	for i := range s.Entities {
+}
+
+func (u *sceneUses) count(entities []assets.SceneEntity, yield func() error) (sounds int, err error) {
+	for i := range entities {
 		if i%tallyYield == tallyYield-1 {
 			if err := yield(); err != nil {
-				return assets.Scene{}, err
+				return 0, err
 			}
 		}
-		e := &s.Entities[i]
+		e := &entities[i]
 		if e.Sound != "" {
-			s.Sounds++
+			sounds++
 			continue
 		}
-		l := look{e.Model, e.Material}
-		k, known := at[l]
+		l := sceneLook{e.Model, e.Material}
+		k, known := u.at[l]
 		if !known {
-			k = len(s.Uses)
-			at[l] = k
-			s.Uses = append(s.Uses, assets.SceneUse{Model: e.Model, Material: e.Material})
+			k = len(u.uses)
+			u.at[l] = k
+			u.uses = append(u.uses, assets.SceneUse{Model: e.Model, Material: e.Material})
 		}
-		s.Uses[k].Entities++
+		u.uses[k].Entities++
 	}
-	return s, nil
+	return sounds, nil
 }

@@ -60,6 +60,10 @@ func (l *loads) plan(s *stages.Slice, slot *resources.LoadSlot, doc *assets.Scen
 	}
 	primitives := d[resources.RoomPrimitives]
 	d[resources.RoomSounds] = doc.Sounds
+	clear(d[resources.RoomEffects:])
+	for i := range doc.Effects {
+		d[resources.RoomEffects+resources.RoomKind(doc.Effects[i].Kind)]++
+	}
 	materials, unread := slot.Batch.Count(assets.KindMaterial)
 	d[resources.RoomMaterials] = materials + 1 // and the default one
 	d[resources.RoomMeshes], _ = slot.Batch.Count(assets.KindMesh)
@@ -150,7 +154,7 @@ type tables struct {
 // growTables records every table of layers' entities with the world's room.
 func growTables(w *ecs.World, s *Spawner, set *resources.Set) {
 	everything := ecs.All()
-	t := &tables{world: w, set: set, all: w.Cache().Register(everything), ids: set.EntitiesExpected}
+	t := &tables{world: w, set: set, all: w.Cache().Register(everything), ids: rowsOf(set)}
 	without := func(ids []ecs.ID, marker ecs.ID) []ecs.ID {
 		var rest []ecs.ID
 		for _, id := range ids {
@@ -169,6 +173,16 @@ func growTables(w *ecs.World, s *Spawner, set *resources.Set) {
 	primitives := ecs.All(s.primitives.ID(), member)
 	t.add(resources.RoomPrimitives, without(p.withheld, mesh), primitives) // bound; and when the layer leaves
 	t.add(resources.RoomPrimitives, without(p.shown, mesh), primitives)
+
+	pendingModel := ecs.ComponentID[components.PendingModel](w)
+	for _, loose := range []struct {
+		ids     []ecs.ID
+		pending ecs.ID
+	}{{p.loose, mesh}, {s.ids.attached.loose, mesh}, {s.ids.model.loose, pendingModel}} {
+		t.add(resources.RoomLoose, loose.ids, ecs.All(loose.ids...))
+		t.add(resources.RoomLoose, without(loose.ids, loose.pending), ecs.All(without(loose.ids, loose.pending)...))
+	}
+	t.addEffects(s, without)
 
 	sound, muted := ecs.ComponentID[components.PendingSound](w), ecs.ComponentID[components.Muted](w)
 	sounds := ecs.All(s.sounds.ID(), member)
@@ -196,12 +210,35 @@ func growTables(w *ecs.World, s *Spawner, set *resources.Set) {
 	})
 }
 
+// addEffects records the tables of a scene's effects.
+func (t *tables) addEffects(s *Spawner, without func([]ecs.ID, ecs.ID) []ecs.ID) {
+	w, member := t.world, s.members.ID()
+	for _, sort := range []struct {
+		kind     assets.EffectKind
+		variants *variants
+		effect   ecs.ID
+		pending  ecs.ID
+	}{
+		{assets.EffectParticles, &s.ids.particles, s.particles.ID(), ecs.ComponentID[components.PendingParticles](w)},
+		{assets.EffectDecal, &s.ids.decal, s.decals.ID(), ecs.ComponentID[components.PendingDecal](w)},
+		{assets.EffectProbe, &s.ids.probe, s.probes.ID(), ecs.ComponentID[components.PendingProbe](w)},
+		{assets.EffectLookUp, &s.ids.lookUp, s.lookUps.ID(), ecs.ComponentID[components.PendingLookUp](w)},
+		{assets.EffectZone, &s.ids.zone, s.zones.ID(), ecs.ComponentID[components.PendingZone](w)},
+	} {
+		all := ecs.All(sort.effect, member)
+		for _, ids := range [][]ecs.ID{sort.variants.withheld, sort.variants.shown} {
+			t.add(resources.RoomEffects+resources.RoomKind(sort.kind), ids, all)
+			t.add(resources.RoomEffects+resources.RoomKind(sort.kind), without(ids, sort.pending), all)
+		}
+	}
+}
+
 // add records the table of exactly these components. all are the entities that
 // may come to be in it, wherever they are now.
 func (t *tables) add(kind resources.RoomKind, ids []ecs.ID, all ecs.Mask) {
 	exact := ecs.All(ids...).Exclusive()
 	here, may := t.world.Cache().Register(&exact), t.world.Cache().Register(all)
-	room := max(t.set.EntitiesExpected, 1)
+	room := rowsOf(t.set)
 	used := func() int { return count(t.world, &here) }
 	t.set.Room.Add(resources.Grower{
 		Kind: kind, Used: func() int { return count(t.world, &may) }, Room: func() int { return room },
@@ -214,6 +251,9 @@ func (t *tables) add(kind resources.RoomKind, ids []ecs.ID, all ecs.Mask) {
 		Ops: t.ops(used),
 	})
 }
+
+// rowsOf is how large a world's tables were made.
+func rowsOf(set *resources.Set) int { return min(max(set.EntitiesExpected, 1), resources.TableRows) }
 
 // ops is what filling a table takes: each entity is made and removed.
 func (t *tables) ops(used func() int) func(places int) int64 {
