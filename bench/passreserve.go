@@ -17,7 +17,7 @@ import (
 )
 
 // What another world loads meanwhile: rooms that come and go for ever. Their
-// assets have been in memory before, so that what they take is the frame's time.
+// assets stay in memory, so that what they take is the frame's time.
 const (
 	busyRooms  = 8
 	busyAtOnce = 4
@@ -74,6 +74,9 @@ func (v *reserved) run(path string) error {
 	if err == nil {
 		err = v.await(s, w, busy)
 	}
+	if busy != nil {
+		busy.assets.ReleaseAll()
+	}
 	return errors.Join(err, s.Close())
 }
 
@@ -111,6 +114,7 @@ type busyWorld struct {
 	asked  int
 	came   int
 	events []resources.LayerEvent
+	assets *assets.Scope // what all rooms need
 }
 
 func openBusy(s *sojourn.Session) (*busyWorld, error) {
@@ -118,13 +122,37 @@ func openBusy(s *sojourn.Session) (*busyWorld, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &busyWorld{world: w}
+	b := &busyWorld{world: w, assets: assets.NewScope(s.Store())}
+	if err := b.hold(s.Store()); err != nil {
+		return nil, err
+	}
 	for range busyAtOnce {
 		if err := b.ask(); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
+}
+
+// hold loads what all rooms need and keeps it.
+func (b *busyWorld) hold(store *assets.Store) error {
+	batch := store.NewBatch(assets.BatchOptions{Owner: "busy", Closure: true})
+	for i := range busyRooms {
+		h, err := store.Name(assets.Key{Stem: busyStem(i), Kind: assets.KindScene})
+		if err != nil {
+			return err
+		}
+		batch.Add(h)
+	}
+	batch.Submit()
+	for !batch.Done() {
+		time.Sleep(50 * time.Microsecond)
+	}
+	batch.Adopt(b.assets)
+	if failures := batch.Failures(); len(failures) > 0 {
+		return failures[0].Err
+	}
+	return nil
 }
 
 func (b *busyWorld) ask() error {
