@@ -84,7 +84,7 @@ func compareCold(r *run) error {
 // as soon as the workers are idle, or after 2 ms: what takes more frames is not
 // charged with a display's pace.
 func (c *coldWay) run(path string) error {
-	s, w, err := openCold(path, c.budget)
+	s, w, err := openCold(path, c.budget, 1)
 	if err != nil {
 		return err
 	}
@@ -123,13 +123,13 @@ func (c *coldWay) run(path string) error {
 
 // openCold is a session whose one world shows a lobby: before something was
 // shown a session has no time limit.
-func openCold(path string, budget work.Budget) (*sojourn.Session, *sojourn.World, error) {
+func openCold(path string, budget work.Budget, workers int) (*sojourn.Session, *sojourn.World, error) {
 	source, err := pack.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	s, err := sojourn.Open(sojourn.Options{
-		Sources: []assets.Source{source}, Device: headless.New(headless.Options{}), Work: budget, Workers: 1,
+		Sources: []assets.Source{source}, Device: headless.New(headless.Options{}), Work: budget, Workers: workers,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -16,13 +16,17 @@ import (
 	"sojourn/stages/work"
 )
 
-// What another world loads meanwhile: rooms that come and go for ever. Their
-// assets stay in memory, so that what they take is the frame's time.
+// What another world loads meanwhile: rooms that come and go for ever. What they
+// show stays in memory and on the device, as one of each stays in that world, so
+// that they take the frame's time, and never wait for a decoder or an upload.
 const (
 	busyRooms  = 8
 	busyAtOnce = 4
 	busyPlaced = 2000 // in each room
 	busyEdge   = 64
+	// busyWorkers are enough for the decodes not to be what the reveal waits
+	// for: they can't wait for a share of the frame.
+	busyWorkers = 2
 )
 
 // reserved is the way to a destination with a share of the frame kept for it,
@@ -59,7 +63,7 @@ func compareReserve(r *run) error {
 func (v *reserved) run(path string) error {
 	budget := work.High()
 	budget.DestinationReserve = v.share
-	s, w, err := openCold(path, budget)
+	s, w, err := openCold(path, budget, busyWorkers)
 	if err != nil {
 		return err
 	}
@@ -126,6 +130,9 @@ func openBusy(s *sojourn.Session) (*busyWorld, error) {
 	if err := b.hold(s.Store()); err != nil {
 		return nil, err
 	}
+	if _, err := w.Load(scene.Request{Stem: busyStem(busyRooms)}); err != nil {
+		return nil, err
+	}
 	for range busyAtOnce {
 		if err := b.ask(); err != nil {
 			return nil, err
@@ -137,7 +144,7 @@ func openBusy(s *sojourn.Session) (*busyWorld, error) {
 // hold loads what all rooms need and keeps it.
 func (b *busyWorld) hold(store *assets.Store) error {
 	batch := store.NewBatch(assets.BatchOptions{Owner: "busy", Closure: true})
-	for i := range busyRooms {
+	for i := range busyRooms + 1 {
 		h, err := store.Name(assets.Key{Stem: busyStem(i), Kind: assets.KindScene})
 		if err != nil {
 			return err
@@ -165,7 +172,7 @@ func (b *busyWorld) ask() error {
 func (b *busyWorld) step() error {
 	b.events = b.world.TakeEvents(b.events[:0])
 	for _, e := range b.events {
-		if e.Kind != resources.LayerLoaded {
+		if e.Kind != resources.LayerLoaded || e.Key.Stem == busyStem(busyRooms) {
 			continue
 		}
 		b.came++
@@ -206,8 +213,10 @@ func addBusyRooms(w *pack.Writer, meshes *[coldUnique]encoded) error {
 	if err != nil {
 		return err
 	}
+	var each assets.Scene
 	for i := range busyRooms {
 		stem := busyStem(i)
+		each.Entities = append(each.Entities, placed(i, stem))
 		var room assets.Scene
 		for k := range busyPlaced {
 			room.Entities = append(room.Entities, placed(k, stem))
@@ -224,5 +233,5 @@ func addBusyRooms(w *pack.Writer, meshes *[coldUnique]encoded) error {
 			return err
 		}
 	}
-	return nil
+	return addDocument(w, busyStem(busyRooms), &each)
 }
