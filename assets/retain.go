@@ -30,6 +30,39 @@ func (s *Store) TryRetain(h Handle) bool {
 	}
 }
 
+// TryRetainAll takes a retain on each of many assets, or on none: refused is
+// the first that is not in memory, -1 where all are. It is what a burst should
+// call: their words are fetched side by side, where one retain after the other
+// waits for memory each time.
+func (s *Store) TryRetainAll(handles []Handle) (refused int) {
+	s.fetch(handles)
+	for i, h := range handles {
+		if !s.TryRetain(h) {
+			s.ReleaseAll(handles[:i])
+			return i
+		}
+	}
+	return -1
+}
+
+// ReleaseAll gives back one retain of each; see [Store.Release].
+func (s *Store) ReleaseAll(handles []Handle) {
+	s.fetch(handles)
+	for _, h := range handles {
+		s.Release(h)
+	}
+}
+
+// fetch brings the words of many assets near: loads do not wait for each other,
+// atomic changes do.
+func (s *Store) fetch(handles []Handle) {
+	for _, h := range handles {
+		if chunk := s.chunks.chunk(h.Slot() / slotChunk); chunk != nil {
+			chunk.hot[h.Slot()%slotChunk].word.Load()
+		}
+	}
+}
+
 // retainFirst takes the count from zero: the cold queue must know.
 func (s *Store) retainFirst(h Handle) bool {
 	s.mu.Lock()

@@ -70,3 +70,34 @@ func TestHandle_OfALastGenerationIsNotReused(t *testing.T) {
 		b.Release(next)
 	}
 }
+
+// Many retains at once are all or none.
+func TestTryRetainAll(t *testing.T) {
+	b := open(t, assets.Options{})
+	var hs []assets.Handle
+	for _, stem := range []string{"a", "b", "c"} {
+		b.src.SetText(stem+".txt", stem)
+		hs = append(hs, b.retain(stem))
+	}
+	hs = append(hs, hs[0]) // twice
+	if refused := b.TryRetainAll(hs); refused != -1 {
+		t.Errorf("%d refused", refused)
+	}
+	gone := b.name("d")
+	for i := range hs {
+		with := append(append(append([]assets.Handle(nil), hs[:i]...), gone), hs[i:]...)
+		if refused := b.TryRetainAll(with); refused != i {
+			t.Errorf("%d refused, want %d", refused, i)
+		}
+	}
+	for i, want := range []int{3, 2, 2} {
+		if n := b.Refs(hs[i]); n != want {
+			t.Errorf("asset %d: %d retains, want %d", i, n, want)
+		}
+	}
+	b.ReleaseAll(hs)
+	b.ReleaseAll(hs[:3])
+	if refused := b.TryRetainAll(hs); refused != 0 || b.TryRetainAll(nil) != -1 {
+		t.Errorf("%d refused of assets that are gone", refused)
+	}
+}

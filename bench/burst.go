@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"sojourn/assets"
 )
 
 const (
@@ -73,12 +75,16 @@ type burst struct {
 	chunk []byte // one zstd frame
 }
 
-func (b *burst) useStore(draw []uint32) {
+// useStore takes and gives back many at once, each user into room of its own.
+func (b *burst) useStore(draw []uint32, room []assets.Handle) {
+	room = room[:0]
 	for _, i := range draw {
-		if h := b.store.handles[i]; b.store.store.TryRetain(h) {
-			b.store.store.Release(h)
-		}
+		room = append(room, b.store.handles[i])
 	}
+	if refused := b.store.store.TryRetainAll(room); refused >= 0 {
+		panic("bench: the store lost an asset")
+	}
+	b.store.store.ReleaseAll(room)
 }
 
 func (b *burst) useTable(draw []uint32) {
@@ -98,17 +104,18 @@ func (b *burst) run(yields bool, ours, mutex *series) error {
 		wg.Go(func() { failed[d] = b.decode(d, yields, &stop) })
 	}
 	var store, table frames
+	room := make([]assets.Handle, 0, burstSize)
 	end := time.Now().Add(burstTimeMax)
 	for f := 0; f < burstFrames && time.Now().Before(end); f++ {
 		time.Sleep(burstFramePause)
 		at := f * burstSize % (len(b.draw) - burstSize)
 		draw := b.draw[at : at+burstSize]
 		if f%2 == 0 {
-			store.measure(func() { b.useStore(draw) })
+			store.measure(func() { b.useStore(draw, room) })
 			table.measure(func() { b.useTable(draw) })
 		} else {
 			table.measure(func() { b.useTable(draw) })
-			store.measure(func() { b.useStore(draw) })
+			store.measure(func() { b.useStore(draw, room) })
 		}
 	}
 	stop.Store(true)
@@ -126,12 +133,13 @@ func (b *burst) decode(seed int, yields bool, stop *atomic.Bool) error {
 	}
 	defer dec.Close()
 	dst := make([]byte, 0, decoderChunk)
+	room := make([]assets.Handle, 0, decoderUses)
 	for at := seed * 1000; !stop.Load(); at += decoderUses {
 		if dst, err = dec.DecodeAll(b.chunk, dst[:0]); err != nil {
 			return err
 		}
 		at %= len(b.draw) - decoderUses
-		b.useStore(b.draw[at : at+decoderUses])
+		b.useStore(b.draw[at:at+decoderUses], room)
 		b.useTable(b.draw[at : at+decoderUses])
 		if yields {
 			runtime.Gosched()

@@ -74,7 +74,9 @@ func (r *zones) Run(s *stages.Slice) stages.Outcome {
 		r.look()
 	}
 	s.SetClass(work.Ordinary)
-	if !r.effects.tidy(s) || !r.turn(s) || !r.effects.tidy(s) || !r.takeIn(s) || !r.giveBack(s) {
+	left := r.effects.tidy(s) && r.turn(s) && r.effects.tidy(s)
+	taken := r.takeIn(s) // a destination's have a share of their own
+	if !left || !taken || !r.giveBack(s) {
 		return stages.Yielded
 	}
 	return stages.Done

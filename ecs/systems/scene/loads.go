@@ -192,23 +192,24 @@ func (l *loads) step(s *stages.Slice, slot *resources.LoadSlot) bool {
 // spawn makes the layer's entities, one primitive a unit: a model of four
 // hundred parts takes as many units, over as many frames as they need. Where an
 // entity's meshes are on their way it waits for them, so that what is pending,
-// and looked at in each pass, is what can be bound.
+// and looked at in each pass, is what can be bound. Effects and the sky come
+// first: a zone asks for more.
 func (l *loads) spawn(s *stages.Slice, slot *resources.LoadSlot) bool {
 	doc := l.scenes.At(l.layers.Get(slot.Layer).Document())
 	whole := slot.Batch.Done()
 	for {
-		layer := l.layers.Get(slot.Layer)
-		i := int(layer.Cursor)
-		if i > len(doc.Entities)+len(doc.Effects) {
+		i := int(l.layers.Get(slot.Layer).Cursor)
+		k := i - len(doc.Effects) - 1 // after them and the sky
+		if k == len(doc.Entities) {
 			break
 		}
-		if i >= len(doc.Entities) {
-			if !l.spawnOther(s, slot, doc, i-len(doc.Entities)) {
+		if k < 0 {
+			if !l.spawnOther(s, slot, doc, i) {
 				return false
 			}
-		} else if !whole && slot.Part == 0 && l.meshesComing(doc.Entities[i].Model) {
+		} else if !whole && slot.Part == 0 && l.meshesComing(doc.Entities[k].Model) {
 			return true
-		} else if !l.spawnEntity(s, slot, &doc.Entities[i]) {
+		} else if !l.spawnEntity(s, slot, &doc.Entities[k]) {
 			return false
 		}
 		l.layers.Get(slot.Layer).Cursor++

@@ -10,8 +10,8 @@ import (
 	"sojourn/stages/work"
 )
 
-// spawnOther makes the i-th thing that comes after a document's entities: its
-// effects, then its sky.
+// spawnOther makes the i-th thing beside a document's entities: its effects,
+// then its sky.
 func (l *loads) spawnOther(s *stages.Slice, slot *resources.LoadSlot, doc *assets.Scene, i int) bool {
 	if i == len(doc.Effects) && doc.Skybox == "" {
 		return true

@@ -97,7 +97,7 @@ func TestAtMostFourLoadAtOnceInOrderOfPriority(t *testing.T) {
 	y := open(t, c, sojourntest.Options{Workers: 2})
 	layers := make([]ecs.Entity, n)
 	for i := range n {
-		c.Hold(fmt.Sprintf("c%d#mesh.mesh", i))
+		c.Hold(fmt.Sprintf("s%d.scene", i))
 		layers[i] = y.load(scene.Request{Stem: fmt.Sprintf("s%d", i), Policy: components.PresentGated, Priority: int32((i * 4) % n)})
 	}
 	// The last in line moves to the front, and the first is unloaded.
@@ -124,7 +124,7 @@ func TestAtMostFourLoadAtOnceInOrderOfPriority(t *testing.T) {
 		y.wantState(layers[layer], want)
 	}
 	for i := range n {
-		c.LetGo(fmt.Sprintf("c%d#mesh.mesh", i))
+		c.LetGo(fmt.Sprintf("s%d.scene", i))
 	}
 	most := 0
 	for !y.Session.Idle() {
