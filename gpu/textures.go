@@ -214,8 +214,8 @@ func (t *Textures) take() uint32 {
 	return slot
 }
 
-// Taken is the number of textures there are, and Places how many there may
-// be // before the table grows.
+// Taken is the number of textures there are, and Places how many there may be
+// before the table grows.
 func (t *Textures) Taken() int { return t.stats.Live }
 
 // Places is explained at [Textures.Taken].

@@ -23,7 +23,7 @@ type LoadSlot struct {
 	Demand  Demand
 	Planned int32
 	Grown   int32
-	// Waiting is set once the batch was submitted.
+	// Submitted is set once the batch was.
 	Submitted bool
 	// Told is set once the lifecycle log was told that all of it is ready.
 	Told   bool

@@ -14,8 +14,8 @@ type LayerState uint8
 // The states of a layer, in the order it passes through them.
 const (
 	LayerQueued     LayerState = iota // waits for one of the load slots
-	LayerPreloading                   // its document and all it names are being decoded
-	LayerSpawning                     // its entities are being made, a slice a frame
+	LayerPreloading                   // all it names is being decoded; it is known what to make once its document and models are there
+	LayerSpawning                     // its entities are being made, a slice a frame, as their meshes come
 	LayerBinding                      // its entities bind and upload
 	LayerReady                        // resident and uploaded; withheld
 	LayerPresented                    // shown

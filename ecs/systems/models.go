@@ -20,6 +20,7 @@ func ModelsRow() stages.Row {
 }
 
 type models struct {
+	classes   scene.Classes
 	store     *assets.Store
 	set       *resources.Set
 	residency *assets.Residency[assets.Model]
@@ -38,6 +39,7 @@ func openModels(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		instances: generic.NewMap[components.ModelInstance](w),
 		marker:    generic.NewMap1[components.PendingModel](w),
 		failed:    generic.NewMap1[components.FailedModel](w),
+		classes:   scene.NewClasses(w),
 	}
 	r.pending = NewQueue(w, []ecs.ID{r.instances.ID(), ecs.ComponentID[components.PendingModel](w)})
 	r.set.Room.Add(r.pending.Grower(resources.RoomModels))
@@ -57,6 +59,7 @@ func (r *models) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		h := r.instances.Get(e).Model()
+		s.SetClass(r.classes.Of(e))
 		switch r.store.State(h) {
 		case assets.StateResident:
 			if !r.expand(s, e, h) {

@@ -62,21 +62,24 @@ func (r *particles) awaits(e ecs.Entity) assets.Handle {
 // Run takes each source a step on: two where document and texture are there.
 func (r *particles) Run(s *stages.Slice) stages.Outcome {
 	r.pending.Fill()
-	for {
+	for share := newShare(s, &r.classes); ; {
 		e, ok := r.pending.Take()
 		if !ok {
-			return stages.Done
+			return share.outcome()
 		}
 		for again := true; again; {
 			if !r.sources.Has(e) || !r.marked.Has(e) || !r.store.State(r.awaits(e)).Settled() {
 				break
 			}
-			s.SetClass(r.classes.Of(e))
-			if !s.Begin(work.Of(work.EntityOps, 1)) {
+			switch share.begin(r.classes.Of(e), work.Of(work.EntityOps, 1)) {
+			case take:
+				again = r.step(s, e)
+			case leave:
+				again = false
+			case endTurn:
 				r.pending.PutBack()
 				return stages.Yielded
 			}
-			again = r.step(s, e)
 		}
 	}
 }

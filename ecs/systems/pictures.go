@@ -60,10 +60,10 @@ func (p *pictures[T, P, C]) at(e ecs.Entity) *components.Picture { return C(p.us
 // nothing.
 func (p *pictures[T, P, C]) Run(s *stages.Slice) stages.Outcome {
 	p.pending.Fill()
-	for {
+	for share := newShare(s, &p.classes); ; {
 		e, ok := p.pending.Take()
 		if !ok {
-			return stages.Done
+			return share.outcome()
 		}
 		if !p.users.Has(e) || !p.marked.Has(e) {
 			continue
@@ -74,8 +74,10 @@ func (p *pictures[T, P, C]) Run(s *stages.Slice) stages.Outcome {
 			continue
 		}
 		class := p.classes.Of(e)
-		s.SetClass(class)
-		if !s.Begin(work.Of(work.EntityOps, 1)) {
+		switch share.begin(class, work.Of(work.EntityOps, 1)) {
+		case leave:
+			continue
+		case endTurn:
 			p.pending.PutBack()
 			return stages.Yielded
 		}

@@ -43,3 +43,38 @@ func (h *share) refused(c work.Class) bool {
 	h.spent = true
 	return true
 }
+
+// verdict is what a turn does with an entity.
+type verdict uint8
+
+const (
+	take    verdict = iota // its unit has begun
+	leave                  // it is for a later frame
+	endTurn                // before it
+)
+
+// begin asks for the unit of an entity of a class.
+func (h *share) begin(c work.Class, cost work.Cost) verdict {
+	later, end := h.passes(c)
+	if later && !end {
+		return leave
+	}
+	h.slice.SetClass(c)
+	switch {
+	case end:
+		return endTurn
+	case h.slice.Begin(cost):
+		return take
+	case h.refused(c):
+		return leave
+	}
+	return endTurn
+}
+
+// outcome is that of a turn which came to its end.
+func (h *share) outcome() stages.Outcome {
+	if h.spent {
+		return stages.Yielded
+	}
+	return stages.Done
+}

@@ -29,12 +29,13 @@ type surroundings struct{ users [3]pictureUsers }
 
 // Run joins pictures that have landed.
 func (r *surroundings) Run(s *stages.Slice) stages.Outcome {
-	for _, u := range r.users {
+	outcome := stages.Done
+	for _, u := range r.users { // all of them: a destination's may stand in any
 		if u.Run(s) == stages.Yielded {
-			return stages.Yielded
+			outcome = stages.Yielded
 		}
 	}
-	return stages.Done
+	return outcome
 }
 
 // CollectCold names pictures that nothing has asked for yet.

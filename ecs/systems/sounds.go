@@ -57,6 +57,7 @@ func openSounds(w *ecs.World, s stages.Services) (stages.Runner, error) {
 // Run retains first, then starts.
 func (r *sounds) Run(s *stages.Slice) stages.Outcome {
 	r.pending.Fill()
+	share := newShare(s, &r.classes)
 	for {
 		e, ok := r.pending.Take()
 		if !ok {
@@ -70,14 +71,18 @@ func (r *sounds) Run(s *stages.Slice) stages.Outcome {
 		if !state.Settled() {
 			continue
 		}
-		s.SetClass(r.classes.Of(e))
-		if !s.Begin(work.Of(work.EntityOps, 2)) {
+		switch share.begin(r.classes.Of(e), work.Of(work.EntityOps, 2)) {
+		case take:
+			r.retain(s, e, h, state)
+		case endTurn:
 			r.pending.PutBack()
 			return stages.Yielded
 		}
-		r.retain(s, e, h, state)
 	}
-	return r.start(s)
+	if started := r.start(s); started != stages.Done {
+		return started
+	}
+	return share.outcome()
 }
 
 func (r *sounds) retain(s *stages.Slice, e ecs.Entity, h assets.Handle, state assets.State) {

@@ -20,7 +20,7 @@ import (
 // looked at when a source moved, so that a pass without costs what sources
 // there are.
 func ZonesRow() stages.Row {
-	return stages.Row{Name: "zones", Kinds: zoneKinds, NeedsWarm: true, Open: openZones}
+	return stages.Row{Name: "zones", Kinds: zoneKinds, Open: openZones}
 }
 
 // zoneKinds is what a zone can name.
@@ -47,6 +47,12 @@ type zones struct {
 	changed []ecs.Entity // a source came into them or left, and that is not seen to yet
 	grace   []ecs.Entity
 	pending Queue
+
+	// What zones wait for comes in a batch of their own: it may be slow, and
+	// nothing else is to wait for it. The scope has what came until the zones
+	// have had a look.
+	asked *assets.Batch
+	came  *assets.Scope
 }
 
 func openZones(w *ecs.World, s stages.Services) (stages.Runner, error) {
@@ -60,6 +66,7 @@ func openZones(w *ecs.World, s stages.Services) (stages.Runner, error) {
 		sourceFilter: generic.NewFilter1[components.StreamSource](),
 	}
 	r.effects = newZoneEffects(w, s.Store, r.set)
+	r.asked, r.came = s.Store.NewBatch(assets.BatchOptions{Owner: "zones"}), assets.NewScopeOwned(s.Store, "zones")
 	r.sourceFilter.Register(w)
 	all := ecs.All(r.zones.ID(), r.transforms.ID())
 	r.zoneFilter = w.Cache().Register(&all)

@@ -50,24 +50,86 @@ func (r *zones) holds(e ecs.Entity, h assets.Handle) (held bool) {
 	return held
 }
 
-// takeIn retains what has landed for occupied zones, an asset a unit. A zone
-// that is new is looked at first.
+// Close lets go of what is on its way.
+func (r *zones) Close() {
+	r.asked.Cancel()
+	r.came.ReleaseAll()
+}
+
+// takeIn retains what has landed for occupied zones, an asset a unit, and asks
+// for what nobody has asked for. A zone that is new is looked at first.
 func (r *zones) takeIn(s *stages.Slice) bool {
+	if !r.adopt(s) {
+		return false
+	}
 	r.pending.Fill()
-	for {
+	waiting := false
+	for share := newShare(s, &r.classes); ; {
 		e, ok := r.pending.Take()
+		if !ok && share.spent {
+			return false
+		}
 		if !ok {
-			return true
+			break
 		}
 		if !r.zones.Has(e) || !r.transforms.Has(e) || !r.marked.Has(e) {
 			continue
 		}
-		s.SetClass(r.classes.Of(e))
-		if !r.settle(s, e) {
+		class := r.classes.Of(e)
+		leave, end := share.passes(class)
+		if leave && !end {
+			continue
+		}
+		s.SetClass(class)
+		if end || !r.settle(s, e) {
+			if !end && share.refused(class) {
+				continue
+			}
 			r.pending.PutBack()
 			return false
 		}
+		waiting = r.ask(e) || waiting
 	}
+	r.came.ReleaseAll() // every zone has had its look
+	if !waiting && !r.asked.Done() {
+		r.asked.Cancel() // nobody is in the zones it was for
+	}
+	return true
+}
+
+// ask sends what a zone waits for, and nobody loads, to the workers. It tells
+// whether the zone waits for anything.
+func (r *zones) ask(e ecs.Entity) (waits bool) {
+	r.set.NextWish(e, r.zones.ID(), func(h assets.Handle) bool {
+		waits = true
+		if r.store.State(h) == assets.StateUnloaded {
+			r.asked.Add(h)
+		}
+		return false
+	})
+	if waits {
+		r.asked.Submit()
+	}
+	return waits
+}
+
+// adopt takes over what has landed for zones.
+func (r *zones) adopt(s *stages.Slice) bool {
+	s.SetClass(work.Ordinary)
+	if r.set.Reveal.Pending {
+		s.SetClass(work.Destination) // what its zones keep may be among it
+	}
+	for bytes, ok := r.asked.Landed(); ok; bytes, ok = r.asked.Landed() {
+		if !s.Begin(work.Of(work.Admissions, 1).And(work.AdoptedBytes, bytes)) {
+			return false
+		}
+		r.asked.AdoptOne(r.came)
+		s.Commit()
+	}
+	if _, more := r.asked.Landed(); r.asked.Done() && !more {
+		r.asked.Reset() // the same may be asked for again
+	}
+	return true
 }
 
 func (r *zones) settle(s *stages.Slice, e ecs.Entity) bool {
@@ -147,22 +209,13 @@ func (r *zones) empty(s *stages.Slice, e ecs.Entity) bool {
 	}
 }
 
-// CollectCold names what occupied zones wait for and nothing has asked for
-// yet.
-func (r *zones) CollectCold(c *stages.Cold) {
-	r.pending.Each(func(e ecs.Entity) bool {
-		more := true
-		r.set.NextWish(e, r.zones.ID(), func(h assets.Handle) bool {
-			more = more && c.Add(h)
-			return false
-		})
-		return more
-	})
-}
-
 // Abandon lets go of what goes. What is occupied wants it again, what is in
 // grace does not.
-func (r *zones) Abandon(match func(assets.Handle) bool) { r.wait(match) }
+func (r *zones) Abandon(match func(assets.Handle) bool) {
+	r.asked.Reset() // what is on its way would be of either version
+	r.came.Drop(match)
+	r.wait(match)
+}
 
 // Rearm lets occupied zones ask again for what had failed.
 func (r *zones) Rearm(match func(assets.Handle) bool) {

@@ -7,6 +7,7 @@ import (
 
 	"sojourn/ecs/components"
 	"sojourn/gpu"
+	"sojourn/resources"
 )
 
 // SpawnInto puts a model into a layer: it is withheld, shown and let go of with
@@ -29,4 +30,13 @@ func (l *Layers) SpawnInto(s *Spawner, layer ecs.Entity, model string, at gpu.Ma
 	}
 	l.set.Rosters.Add(roster, e)
 	return e, nil
+}
+
+// dormant is the record of a layer's member, if the game put it there.
+func (s *Spawner) dormant(e ecs.Entity) (d resources.DormantSpawn, ok bool) {
+	if !s.world.Alive(e) || !s.models.Has(e) || s.models.Get(e).OfDocument || !s.transforms.Has(e) {
+		return d, false
+	}
+	model, _ := s.store.KeyOf(s.models.Get(e).Model())
+	return resources.DormantSpawn{Model: model.Stem, World: s.transforms.Get(e).World}, true
 }

@@ -14,7 +14,8 @@ var _ stages.Abandoner = (*loads)(nil)
 // Abandon begins loads anew that are not done with their documents: what was
 // spawned retires, and the layer goes back into the line. A load that only
 // binds lets go of what goes and of what has not arrived, which its members ask
-// for themselves, and looks at them from the first. Layers that are shown take a changed document up when they are loaded next.
+// for themselves, and looks at them from the first. Layers that are shown take
+// a changed document up when they are loaded next.
 func (l *loads) Abandon(match func(assets.Handle) bool) {
 	for i := range l.set.Loads.Slots {
 		slot := &l.set.Loads.Slots[i]
@@ -46,8 +47,20 @@ func (l *loads) again(slot *resources.LoadSlot) {
 	}
 	roster := layer.Roster
 	layer.Roster = -1
+	l.remember(layer.Document(), roster)
 	l.hide(roster)
 	l.set.Ledger.Drop(e, l.layers.ID(), l.set.Holds.Roster, uint64(roster))
+}
+
+// remember puts back on record what the game had put into the layer and has come
+// back already.
+func (l *loads) remember(document assets.Handle, roster int32) {
+	key, _ := l.store.KeyOf(document)
+	for _, e := range l.set.Rosters.Members(roster) {
+		if d, ok := l.spawner.dormant(e); ok {
+			l.set.Dormant.Add(key, d)
+		}
+	}
 }
 
 func (l *loads) hide(roster int32) {
