@@ -29,12 +29,16 @@ func readChunks(r io.ReaderAt, dst []byte, off int64, yield func() error) error 
 
 const pageBytes = 4096
 
+// prefetchMin is the size up to which asking first costs more than a fault for
+// each page.
+const prefetchMin = 4 * pageBytes
+
 // touchPages reads one byte of each page of a lease, so that later reads find
 // it mapped. The next chunk is on its way while one is touched.
 func touchPages(lease Lease, yield func() error) error {
 	b := lease.Bytes()
 	prefetch := func(int) {}
-	if p, ok := lease.(Prefetcher); ok {
+	if p, ok := lease.(Prefetcher); ok && len(b) > prefetchMin {
 		prefetch = func(at int) { p.Prefetch(int64(at), int64(min(ChunkBytesMax, len(b)-at))) }
 	}
 	for at := 0; at < len(b); at += ChunkBytesMax {

@@ -61,13 +61,28 @@ type Room struct {
 }
 
 // Add records a structure, for as long as the world lives. One with a place for
-// each entity is made as large as the world is expected to become. Rows call it
-// when they open.
+// each entity is made as large as the world is expected to become, one of assets
+// for many. Rows call it when they open.
 func (r *Room) Add(g Grower) {
-	if places := r.open; g.Ops == nil && perEntity(g.Kind) && g.Room() < places {
+	if places := r.opening(g.Kind); g.Ops == nil && g.Room() < places {
 		g.Grow(places)
 	}
 	r.growers = append(r.growers, g)
+}
+
+// assetPlaces is how many meshes, textures and materials a world is opened for,
+// if it expects that many entities.
+const assetPlaces = 1024
+
+// opening is how many places a structure that is only copied is opened with.
+func (r *Room) opening(k RoomKind) int {
+	switch {
+	case perEntity(k):
+		return r.open
+	case k == RoomMaterials || k == RoomMeshes || k == RoomTextures:
+		return min(r.open, assetPlaces)
+	}
+	return 0
 }
 
 // perEntity tells whether there are as many of a kind as there are entities.
