@@ -91,8 +91,11 @@ func (r *zones) takeIn(s *stages.Slice) bool {
 		waiting = r.ask(e) || waiting
 	}
 	r.came.ReleaseAll() // every zone has had its look
-	if !waiting && !r.asked.Done() {
+	if !waiting {
 		r.asked.Cancel() // nobody is in the zones it was for
+	}
+	if _, landed := r.asked.Landed(); landed || !r.asked.Done() {
+		s.Owe() // no wake names it once its zone is gone
 	}
 	return true
 }
