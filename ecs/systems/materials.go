@@ -122,15 +122,10 @@ func (r *materials) upgrade(s *stages.Slice) stages.Outcome {
 			more = stages.More // behind it there may be some of a destination
 			continue
 		}
-		leave, end := share.passes(class)
-		if leave && !end {
+		switch share.begin(class, work.Of(work.EntityOps, 1)) {
+		case leave:
 			continue
-		}
-		s.SetClass(class)
-		if end || !s.Begin(work.Of(work.EntityOps, 1)) {
-			if !end && share.refused(class) {
-				continue
-			}
+		case endTurn:
 			r.upgrades.PutBack()
 			return stages.Yielded
 		}

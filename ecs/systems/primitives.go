@@ -53,29 +53,21 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 	r.pending.Fill()
 	for share := newShare(s, &r.classes); ; {
 		e, ok := r.pending.Take()
-		if !ok && share.spent {
-			return stages.Yielded
-		}
 		if !ok {
-			return stages.Done
+			return share.outcome()
 		}
 		if !r.prims.Has(e) {
 			continue
 		}
 		class := r.classes.Of(e)
 		state := r.store.State(r.prims.Get(e).Mesh())
-		if !settled(state) {
+		if !state.Settled() {
 			continue
 		}
-		leave, end := share.passes(class)
-		if leave && !end {
+		switch share.begin(class, work.Of(work.EntityOps, 1)) {
+		case leave:
 			continue
-		}
-		s.SetClass(class)
-		if end || !s.Begin(work.Of(work.EntityOps, 1)) {
-			if !end && share.refused(class) {
-				continue
-			}
+		case endTurn:
 			r.pending.PutBack()
 			return stages.Yielded
 		}
@@ -87,15 +79,6 @@ func (r *primitives) Run(s *stages.Slice) stages.Outcome {
 		r.failed.Add(e)
 		s.Commit()
 	}
-}
-
-// settled tells whether an asset is in memory, or cannot be had.
-func settled(s assets.State) bool {
-	switch s {
-	case assets.StateResident, assets.StateFailed, assets.StateMissing, assets.StateStale:
-		return true
-	}
-	return false
 }
 
 // bind takes the primitive's own retain before anything else lets go.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/mlange-42/arche/ecs"
+	"github.com/mlange-42/arche/generic"
 
+	"sojourn/assets"
 	"sojourn/ecs/components"
 	"sojourn/gpu"
 	"sojourn/resources"
@@ -32,11 +34,11 @@ func (l *Layers) SpawnInto(s *Spawner, layer ecs.Entity, model string, at gpu.Ma
 	return e, nil
 }
 
-// dormant is the record of a layer's member, if the game put it there.
-func (s *Spawner) dormant(e ecs.Entity) (d resources.DormantSpawn, ok bool) {
-	if !s.world.Alive(e) || !s.models.Has(e) || s.models.Get(e).OfDocument || !s.transforms.Has(e) {
+// dormant is the record of a living member of a layer, if the game put it there.
+func dormant(store *assets.Store, models *generic.Map[components.ModelInstance], places *generic.Map[components.Transform], e ecs.Entity) (d resources.DormantSpawn, ok bool) {
+	if !models.Has(e) || models.Get(e).OfDocument || !places.Has(e) {
 		return d, false
 	}
-	model, _ := s.store.KeyOf(s.models.Get(e).Model())
-	return resources.DormantSpawn{Model: model.Stem, World: s.transforms.Get(e).World}, true
+	model, _ := store.KeyOf(models.Get(e).Model())
+	return resources.DormantSpawn{Model: model.Stem, World: places.Get(e).World}, true
 }

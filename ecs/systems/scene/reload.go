@@ -57,7 +57,10 @@ func (l *loads) again(slot *resources.LoadSlot) {
 func (l *loads) remember(document assets.Handle, roster int32) {
 	key, _ := l.store.KeyOf(document)
 	for _, e := range l.set.Rosters.Members(roster) {
-		if d, ok := l.spawner.dormant(e); ok {
+		if !l.world.Alive(e) {
+			continue
+		}
+		if d, ok := dormant(l.store, &l.spawner.models, &l.spawner.transforms, e); ok {
 			l.set.Dormant.Add(key, d)
 		}
 	}

@@ -120,9 +120,8 @@ func (r *retire) empty(s *stages.Slice, roster int32, document assets.Key) bool 
 			return false
 		}
 		if e := members[i]; r.world.Alive(e) {
-			if document.Stem != "" && r.models.Has(e) && !r.models.Get(e).OfDocument && r.places.Has(e) {
-				model, _ := r.store.KeyOf(r.models.Get(e).Model())
-				r.set.Dormant.Add(document, resources.DormantSpawn{Model: model.Stem, World: r.places.Get(e).World})
+			if d, ok := dormant(r.store, &r.models, &r.places, e); ok && document.Stem != "" {
+				r.set.Dormant.Add(document, d)
 			}
 			r.world.RemoveEntity(e)
 		}
