@@ -128,9 +128,9 @@ func TestDiagnostics_Availability(t *testing.T) {
 	// Ownership and reload are as ever.
 	l.save("box#side.mesh", meshOf(t, 5))
 	l.await("reloaded", l.drawn(5))
-	if n := l.s.Store().Refs(l.handle(assets.KindMesh, "box#side")); n != 1 {
-		t.Errorf("%d retains", n)
-	}
+	l.await("what loaded it let go", func() bool {
+		return l.s.Store().Refs(l.handle(assets.KindMesh, "box#side")) == 1
+	})
 }
 
 func TestClose_ReportsWhatIsHeld(t *testing.T) {
