@@ -37,7 +37,7 @@ func run(c *cobra.Command, row demo.Row, o *options) error {
 		return err
 	}
 	w := window.Options{
-		Title: "Sojourn: " + row.Name, Width: o.width, Height: o.height, Frames: o.frames, PaceMax: o.pace == "max", Panel: o.panel,
+		Title: "Sojourn: " + row.Name + ", " + row.About, About: row.About, LookOn: row.LookOn, Width: o.width, Height: o.height, Frames: o.frames, PaceMax: o.pace == "max", Panel: o.panel,
 	}
 	for _, s := range shots {
 		w.Shots = append(w.Shots, window.Shot{Path: s.path, Frame: s.frame})

@@ -83,6 +83,21 @@ type Ending interface {
 	Over() bool
 }
 
+// Traveller is a demo that at times has no place to show.
+type Traveller interface {
+	// Travel tells whether the frame that is presented next has no place in it,
+	// and what a travel screen says in its stead. A front door shows one in
+	// every such frame: the picture itself is bare.
+	Travel() (Travel, bool)
+}
+
+// Travel is what a travel screen says.
+type Travel struct {
+	To    string  // where to
+	Note  string  // how it is going
+	Ready float64 // 0 to 1
+}
+
 // Row describes a demo in the list.
 type Row struct {
 	Name, About string
@@ -91,5 +106,7 @@ type Row struct {
 	Modes []string
 	// Ends says that what opens is an [Ending].
 	Ends bool
-	Open func(Env) (Demo, error)
+	// LookOn says that the player looks on: [Input] moves nothing.
+	LookOn bool
+	Open   func(Env) (Demo, error)
 }

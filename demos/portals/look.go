@@ -26,7 +26,7 @@ func (p *Portals) noteReveal() {
 		case resources.RevealNotice:
 			m.notices++
 		case resources.RevealShown:
-			r.revealed = true
+			r.revealed, r.shownAfter = true, p.waited()
 			n := p.missing(r.to)
 			m.missing += n
 			if p.report.ResidentMS == 0 {

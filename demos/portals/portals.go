@@ -2,8 +2,6 @@ package portals
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/mlange-42/arche/ecs"
@@ -29,7 +27,7 @@ const keepAliveMBMax = 8
 func Row() demo.Row {
 	return demo.Row{
 		Name: "portals", About: "hard edges between ten stops far apart, in one of several ways to load",
-		Modes: Modes(), Ends: true, Open: func(e demo.Env) (demo.Demo, error) { return Open(e) },
+		Modes: Modes(), Ends: true, LookOn: true, Open: func(e demo.Env) (demo.Demo, error) { return Open(e) },
 	}
 }
 
@@ -126,6 +124,7 @@ func (p *Portals) populate() error {
 		Pos: nowhere(), AheadMetres: reachMetres, BehindMetres: reachMetres, Forward: 1,
 	})
 	w.Camera.Far, w.Camera.FogStart, w.Camera.FogEnd = 60, 20, 56
+	w.AddSystem(func(*sojourn.World, time.Duration) { p.paint() })
 	p.route.begin(p.env.Rounds)
 	return nil
 }
@@ -135,7 +134,6 @@ func nowhere() [3]float32 { return [3]float32{0, 0, -100 * CellMetres} }
 
 // Tick runs one step of the route and of the session.
 func (p *Portals) Tick(_ demo.Input, dt time.Duration) {
-	p.paint()
 	p.rec.BeginTick()
 	p.step()
 	p.session.Tick(dt)
@@ -178,41 +176,6 @@ func (p *Portals) Way() Way {
 	return w
 }
 
-// Status is one line for a title bar or a terminal.
-func (p *Portals) Status() string {
-	r := &p.route
-	if r.under() {
-		v := p.world.Reveal()
-		return fmt.Sprintf("%s: travelling to stop %s, please wait: %d of %d layers ready", p.mode.name, r.to.name, v.Required-v.Missing, v.Required)
-	}
-	at := "nowhere"
-	if r.to != nil {
-		at = r.to.name
-	}
-	return fmt.Sprintf("%s: stop %s, leg %d, %.0f MB resident", p.mode.name, at, r.legs,
-		float64(p.session.Store().Stats().CPUBytes)/(1<<20))
-}
-
-// paint sets what is seen: the stop, or on the way to it a tunnel, which is the
-// clear colour coming and going.
-func (p *Portals) paint() {
-	c, r := &p.world.Camera, &p.route
-	c.ClearColor = [3]float32{0.02, 0.025, 0.03}
-	if r.to == nil {
-		return
-	}
-	if r.under() {
-		pulse := float32(0.5 - 0.5*math.Cos(float64(p.ticks)*2*math.Pi/40))
-		c.ClearColor = [3]float32{0.03 + 0.10*pulse, 0.02 + 0.05*pulse, 0.08 + 0.25*pulse}
-	} else {
-		t := tint(uint64(r.to.index), 0.2)
-		c.ClearColor = [3]float32{t[0], t[1], t[2]}
-	}
-	c.FogColor = c.ClearColor
-	middle := r.to.middle()
-	sojourn.Look(c, [3]float32{0, 1.7, middle - 1.4*CellMetres}, [3]float32{0, 1.2, middle})
-}
-
 // lastFrame is a device that remembers what it was given to draw.
 type lastFrame struct {
 	gpu.Device
@@ -253,4 +216,7 @@ func (p *Portals) Finish() demo.Report {
 	return *r
 }
 
-var _ demo.Ending = (*Portals)(nil)
+var (
+	_ demo.Ending    = (*Portals)(nil)
+	_ demo.Traveller = (*Portals)(nil)
+)

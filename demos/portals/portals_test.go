@@ -81,7 +81,7 @@ func TestNothingShowsOnTheWay(t *testing.T) {
 		tr := open(t, func(e *demo.Env) { e.Mode, e.Work = name, literal() })
 		hidden := 0
 		tr.run(func() {
-			if !tr.route.under() {
+			if !tr.hidden() {
 				return
 			}
 			hidden++
@@ -148,7 +148,7 @@ func TestOverBudgetIsTold(t *testing.T) {
 // A key that is not there at the reveal is counted.
 func TestMissingIsTold(t *testing.T) {
 	tr := open(t, nil)
-	for tr.route.to == nil || tr.route.under() {
+	for tr.route.to == nil || tr.hidden() {
 		tr.frame()
 	}
 	if n := tr.missing(tr.route.to); n != 0 {

@@ -45,7 +45,8 @@ type route struct {
 	began      time.Duration // the edge, by the session's clock
 	generation uint32
 	revealed   bool
-	atRest     int // ticks in a row
+	shownAfter time.Duration // from the edge to the reveal
+	atRest     int           // ticks in a row
 	ticks      []float64
 	allocs     []float64
 
@@ -80,11 +81,6 @@ func (r *route) begin(rounds int) {
 		m := &r.measured[i]
 		m.residentSame, m.drawnSame = true, true
 	}
-}
-
-// under tells whether a way is under way.
-func (r *route) under() bool {
-	return r.phase == phaseFetching || r.phase == phaseTravelling && !r.revealed
 }
 
 // Over tells whether the route has come to its end.

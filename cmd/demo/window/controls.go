@@ -36,6 +36,7 @@ type act struct {
 // right button is held, or after a click into the picture until Esc, a lost
 // focus or the panel gives it back.
 type controls struct {
+	lookOn       bool // the demo takes no input
 	clicked      bool // captured by a click
 	captured     bool
 	settle       int
@@ -54,11 +55,12 @@ func (c *controls) step(h held) act {
 		a.leaveField = true
 	case h.escape:
 		a.quit = true
+	case c.lookOn:
 	case h.click && !h.panelOpen && !h.overPanel:
 		c.clicked = true
 	}
-	a.capture = h.focused && (c.clicked || h.look && !h.overPanel || h.look && c.captured)
-	if h.focused && !h.typing {
+	a.capture = !c.lookOn && h.focused && (c.clicked || h.look && !h.overPanel || h.look && c.captured)
+	if h.focused && !h.typing && !c.lookOn {
 		a.in.Move = [3]float32{axis(h.left, h.right), axis(h.down, h.up), axis(h.back, h.ahead)}
 		a.in.ToggleFly = h.toggleFly
 	}

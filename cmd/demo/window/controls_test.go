@@ -35,6 +35,23 @@ func TestKeysMove(t *testing.T) {
 	}
 }
 
+// A demo that takes no input gets none, and the mouse stays free.
+func TestLookingOn(t *testing.T) {
+	c := controls{lookOn: true}
+	for _, h := range []held{{click: true}, {look: true}, {ahead: true, toggleFly: true}} {
+		h.focused = true
+		if a := c.step(h); a.in != (demo.Input{}) || a.capture || a.quit {
+			t.Errorf("%+v gives %+v", h, a)
+		}
+	}
+	if a := c.step(held{focused: true, togglePanel: true}); !a.togglePanel {
+		t.Error("the panel does not open")
+	}
+	if a := c.step(held{focused: true, escape: true}); !a.quit {
+		t.Error("Esc does not quit")
+	}
+}
+
 // step is one tick of a script: what is done, and what the mouse is then.
 type step struct {
 	held    held

@@ -26,6 +26,15 @@ func (g *game) Layout(outsideWidth, outsideHeight int) (int, int) {
 // window's own pixels.
 func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, frame *ebiten.Image, toScreen ebiten.GeoM) {
 	g.enlarger.draw(screen, frame, toScreen, g.hurried())
+	g.over(screen)
+}
+
+// over puts what has the window's own pixels over the frame: the card of the
+// travel screen, unless the panel lies there, and the status line.
+func (g *game) over(screen target) {
+	if !g.panel.open {
+		g.travel.drawCard(screen, g.width, g.height)
+	}
 	if strip := g.statusStrip(); strip != nil {
 		screen.DrawImage(strip, nil)
 	}
@@ -65,9 +74,7 @@ func (g *game) picture(frame *ebiten.Image) *image.RGBA {
 	b := frame.Bounds()
 	place.Scale(float64(g.width)/float64(b.Dx()), float64(g.height)/float64(b.Dy()))
 	g.enlarger.draw(whole, frame, place, g.hurried())
-	if strip := g.statusStrip(); strip != nil {
-		whole.DrawImage(strip, nil)
-	}
+	g.over(whole)
 	out := image.NewRGBA(whole.Bounds())
 	whole.ReadPixels(out.Pix)
 	return out

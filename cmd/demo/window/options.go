@@ -8,7 +8,8 @@ import (
 // Options describe the window and what the run is for.
 type Options struct {
 	Title         string
-	Width, Height int // of the window, in device-independent pixels; 0: 1280x720
+	About         string // one line on what is shown
+	Width, Height int    // of the window, in device-independent pixels; 0: 1280x720
 	// Frames ends the run after so many ticks, once the last is drawn; 0 goes
 	// on until the window is closed.
 	Frames int
@@ -17,6 +18,9 @@ type Options struct {
 	PaceMax bool
 	// Shots are the screenshots to take.
 	Shots []Shot
+	// LookOn says that the demo takes no input: the mouse is not captured, and
+	// no keys are named that would do nothing.
+	LookOn bool
 	// Panel opens the residency panel from the start.
 	Panel bool
 }

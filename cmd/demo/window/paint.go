@@ -85,11 +85,15 @@ func (p *paint) flush(dst *ebiten.Image) {
 }
 
 // text draws one line of text.
-func (p *paint) text(dst *ebiten.Image, x, y int, t tone, s string) {
+func (p *paint) text(dst *ebiten.Image, x, y int, t tone, s string) { p.textScaled(dst, x, y, 1, t, s) }
+
+// textScaled draws it so many times as large.
+func (p *paint) textScaled(dst *ebiten.Image, x, y int, scale float64, t tone, s string) {
 	if s == "" {
 		return
 	}
 	p.letters.GeoM.Reset()
+	p.letters.GeoM.Scale(scale, scale)
 	p.letters.GeoM.Translate(float64(x), float64(y))
 	p.letters.ColorScale.Reset()
 	p.letters.ColorScale.ScaleWithColor(toneColors[t])

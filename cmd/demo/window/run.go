@@ -59,6 +59,7 @@ type game struct {
 	captured bool
 	panel    panel
 	status   statusBar
+	travel   travelScreen
 	shots    *shotQueue
 	times    frameTimes
 
@@ -80,6 +81,8 @@ func newGame(d demo.Demo, device *ebitengine.Device, o Options) *game {
 	g.panel.open = o.Panel
 	g.panel.paint = newPaint()
 	g.status.paint = g.panel.paint
+	g.travel.paint, g.travel.about = g.panel.paint, o.About
+	g.controls.lookOn = o.LookOn
 	g.panel.view.assets.all = true
 	return g
 }
@@ -151,6 +154,12 @@ func (g *game) Draw(screen *ebiten.Image) {
 		g.err = fmt.Errorf("drawing after tick %d: %w", g.ticks, err)
 		return
 	}
+	if g.travel.note(g.demo) {
+		g.status.soon()
+	}
+	if g.travel.shown {
+		g.travel.tunnel(screen, g.ticks)
+	}
 	g.panel.draw(screen)
 	g.drawn = g.ticks
 	if !g.options.PaceMax && ebiten.IsVsyncEnabled() == g.hurried() {
@@ -165,7 +174,7 @@ func (g *game) Draw(screen *ebiten.Image) {
 func (g *game) seen() seen {
 	s := seen{
 		fps: ebiten.ActualFPS(), width: g.width, height: g.height, limitWidth: g.options.Width, limitHeight: g.options.Height,
-		captured: g.captured, panel: g.panel.open, status: g.demo.Status(),
+		captured: g.captured, panel: g.panel.open, lookOn: g.options.LookOn, status: g.demo.Status(),
 	}
 	s.meanMS, s.worstMS = g.times.recent(60)
 	if g.device != nil {

@@ -28,6 +28,7 @@ type fake struct {
 	presents int
 	failAt   int
 	color    color.RGBA
+	travel   bool
 }
 
 var errFake = errors.New("the device fell off")
@@ -53,6 +54,10 @@ func (f *fake) Present(target any) error {
 		return f.session.Present(nil)
 	}
 	return nil
+}
+
+func (f *fake) Travel() (demo.Travel, bool) {
+	return demo.Travel{To: "the far end", Note: "nearly there", Ready: 0.5}, f.travel
 }
 
 func (f *fake) Session() *sojourn.Session { return f.session }
@@ -85,12 +90,15 @@ func TestRunShowsPanelAndTakesPictures(t *testing.T) {
 	for i := range int(pageCount) + 2 {
 		o.Shots = append(o.Shots, Shot{filepath.Join(dir, fmt.Sprintf("%d.png", i)), (i + 1) * perPage})
 	}
+	away := Shot{filepath.Join(dir, "away.png"), 3}
+	o.Shots = append(o.Shots, away)
 	device := ebitengine.New(ebitengine.Options{})
 	g := newGame(f, device, o)
 	f.onTick = func(tick int) {
 		if tick == 2 {
 			checkEnlarger(t)
 		}
+		f.travel = tick >= away.Frame-1 && tick <= away.Frame+1
 		switch step := tick / perPage; {
 		case tick%perPage != 0 || step > int(pageCount)+1:
 		case step == 1:
@@ -111,6 +119,8 @@ func TestRunShowsPanelAndTakesPictures(t *testing.T) {
 	if f.ticks != frames || f.dt != time.Second/60 || f.presents < frames/2 {
 		t.Errorf("%d ticks of %v, %d frames drawn", f.ticks, f.dt, f.presents)
 	}
+	checkTravelScreen(t, readPNG(t, away.Path), f.color)
+	o.Shots = o.Shots[:len(o.Shots)-1]
 	seen := map[string]int{}
 	for i, s := range o.Shots {
 		p := readPNG(t, s.Path)
@@ -132,6 +142,32 @@ func TestRunShowsPanelAndTakesPictures(t *testing.T) {
 	session.Store().Forget(h)
 	if err := session.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkTravelScreen: nothing of the frame is seen beside or through the screen,
+// and its card is there.
+func checkTravelScreen(t *testing.T, p image.Image, frame color.RGBA) {
+	t.Helper()
+	b := p.Bounds()
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(p.At(x, y)).(color.RGBA) }
+	letters := 0
+	for y := panelTop; y < b.Dy(); y++ {
+		for x := range b.Dx() {
+			switch at(x, y) {
+			case frame:
+				t.Fatalf("the bare frame is seen at %d, %d", x, y)
+			case toneColors[toneHead]:
+				letters++
+			}
+		}
+	}
+	if letters < 200 {
+		t.Errorf("%d pixels of the card's heading", letters)
+	}
+	bar := (b.Dy()-cardHeight)/2 + cardMargin + 2*lineHeight + 6 + cardBar/2
+	if l, r := at(b.Dx()/2-40, bar), at(b.Dx()/2+40, bar); l != colorWork || r != colorTrough {
+		t.Errorf("half done is shown as %v and %v", l, r)
 	}
 }
 

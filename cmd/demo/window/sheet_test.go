@@ -138,6 +138,16 @@ func TestStatusLine(t *testing.T) {
 	if looks != 4 {
 		t.Errorf("%d looks in a second", looks)
 	}
+	if base.lookOn = true; !l.refresh(now.Add(time.Hour), look) || l.keys != keysLookingOn(false) {
+		t.Errorf("the keys of who looks on are %q", l.keys)
+	}
+	l.refresh(now.Add(time.Hour), look)
+	if looks != 5 {
+		t.Error("looked again at once")
+	}
+	if l.soon(); !l.refresh(now.Add(time.Hour), look) {
+		t.Error("soon is not at once")
+	}
 	if keysFor(true, false) == keysFor(false, false) || keysFor(false, true) == keysFor(false, false) {
 		t.Error("the keys do not follow what they do")
 	}

@@ -23,9 +23,12 @@ type seen struct {
 	renderWidth, renderHeight int     // the device's internal size; 0: unknown
 	width, height             int     // of the window
 	limitWidth, limitHeight   int     // the largest internal size
-	captured, panel           bool
+	captured, panel, lookOn   bool
 	status                    string
 }
+
+// soon makes the next refresh due at once.
+func (s *statusLine) soon() { s.next = time.Time{} }
 
 // refresh brings the line up to date, if it is time to, and tells whether it
 // did.
@@ -38,6 +41,9 @@ func (s *statusLine) refresh(now time.Time, look func() seen) (changed bool) {
 	s.buf = v.append(s.buf[:0])
 	keep(&s.figures, s.buf)
 	s.keys = keysFor(v.captured, v.panel)
+	if v.lookOn {
+		s.keys = keysLookingOn(v.panel)
+	}
 	return true
 }
 
@@ -49,6 +55,14 @@ func keysFor(captured, panel bool) string {
 		return "F1 close panel   F fly   WASD move   right mouse look   Esc quit"
 	}
 	return "F1 panel   F fly   WASD move   click or right mouse look   Esc quit"
+}
+
+// keysLookingOn are those of a demo that takes no input.
+func keysLookingOn(panel bool) string {
+	if panel {
+		return "F1 close panel   Esc quit"
+	}
+	return "F1 panel: what is in memory   Esc quit"
 }
 
 func (v *seen) append(b []byte) []byte {
