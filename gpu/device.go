@@ -99,6 +99,7 @@ type DeviceStats struct {
 	Presents                     int64
 	DrawnItems, DrawnTriangles   int   // last frame
 	DrawnQuads                   int   // last frame; their triangles count, too
+	DrawCalls                    int   // last frame, for items and quads; 0 headless
 	UploadedBytes                int64 // since the device was made
 	RenderWidth, RenderHeight    int   // internal size, in pixels; 0 headless
 	TextureCreates, TextureFrees int64

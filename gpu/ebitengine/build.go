@@ -22,7 +22,8 @@ type batch struct {
 // builder turns a frame into draw calls. It touches no image and keeps its
 // memory from frame to frame.
 type builder struct {
-	lens   lens
+	lens   lens  // at the origin
+	eye    vec   // where it is in the world
 	origin point // of the target's bounds
 	boxes  []box
 	sorted []box
@@ -65,7 +66,7 @@ type meshLookup func(gpu.GeometryID) *mesh
 // build makes the draw calls of a frame of this size. It answers how many
 // items it had to leave out because they name no geometry or no material.
 func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, textures faceOf) (refused int) {
-	b.lens = lensOf(&frame.Camera, width, height)
+	b.aim(&frame.Camera, width, height)
 	b.cover.reset(b.lens.width, b.lens.height)
 	b.vertices, b.indices, b.batches = b.vertices[:0], b.indices[:0], b.batches[:0]
 	b.drawnItems, b.drawnTriangles, b.drawnQuads = 0, 0, 0
@@ -95,6 +96,23 @@ func (b *builder) build(frame *gpu.Frame, width, height int, meshOf meshLookup, 
 	return refused
 }
 
+// aim sets the lens. Everything is drawn from the eye's own place: far from the
+// world's origin a position and the eye's are large numbers that lie close to
+// each other, and only their difference tells pixels apart.
+func (b *builder) aim(c *gpu.Camera, width, height int) {
+	b.eye = lensOf(c, width, height).pos
+	here := *c
+	here.View[12], here.View[13], here.View[14] = 0, 0, 0
+	b.lens = lensOf(&here, width, height)
+}
+
+// fromEye is a model matrix as the lens sees it.
+func (b *builder) fromEye(m *gpu.Mat4) gpu.Mat4 {
+	out := *m
+	out[12], out[13], out[14] = m[12]-b.eye.x, m[13]-b.eye.y, m[14]-b.eye.z
+	return out
+}
+
 // gather finds the visible items.
 func (b *builder) gather(frame *gpu.Frame, meshOf meshLookup) (refused int) {
 	b.boxes = b.boxes[:0]
@@ -106,7 +124,8 @@ func (b *builder) gather(frame *gpu.Frame, meshOf meshLookup) (refused int) {
 			continue
 		}
 		var x box
-		if !boxOf(m.center, m.half, &item.Model, &b.lens, &x) {
+		model := b.fromEye(&item.Model)
+		if !boxOf(m.center, m.half, &model, &b.lens, &x) {
 			continue
 		}
 		outside, inside := x.cull(&b.lens)
@@ -147,27 +166,29 @@ func (b *builder) emit(frame *gpu.Frame, x *box, state int32) {
 	row := &frame.Materials[item.Material]
 	l := &b.looks.all[state]
 	m := x.meshFor(&b.looks, l)
-	eye := inverted(&item.Model, b.lens.pos)
+	model := b.fromEye(&item.Model)
+	eye := inverted(&model, vec{})
 	e := emission{
-		builder: b, mesh: m, rows: b.lens.product(&item.Model),
-		shade:  shadeOf(&frame.Camera, row, &b.looks.tints[sizeOf(x.span())][item.Material], l.variant, &item.Model, eye),
+		builder: b, mesh: m, rows: b.lens.product(&model),
+		shade:  shadeOf(&frame.Camera, row, &b.looks.tints[sizeOf(x.span())][item.Material], l.variant, &model, eye),
 		inside: x.inside,
 	}
-	e.covers = !l.blend && l.cutoff == 0 && x.rect[2]-x.rect[0] > b.cover.tileWide && x.rect[3]-x.rect[1] > b.cover.tileHigh
+	e.covers = frame.Skybox != 0 && !l.blend && l.cutoff == 0 && x.rect[2]-x.rect[0] > b.cover.tileWide && x.rect[3]-x.rect[1] > b.cover.tileHigh
 	b.open(state)
 	b.reserve(len(m.vertices))
 	before := b.drawnTriangles
 	twoSided := row.Factors[2] != 0
 	if m.orderFree && !twoSided {
 		for t := range m.planes {
-			if m.planes[t].at(eye) > 0 {
+			if m.planes[t].at(eye) > 0 && e.shows(t) {
 				e.triangle(t)
 			}
 		}
 	} else {
 		b.facing = b.facing[:0]
 		for t := range m.planes {
-			if twoSided || m.planes[t].at(eye) > 0 {
+			// Sorted is only what shows: of what is far, a small part.
+			if (twoSided || m.planes[t].at(eye) > 0) && e.shows(t) {
 				b.facing = append(b.facing, e.depthKey(t))
 			}
 		}

@@ -11,6 +11,7 @@ type corner struct {
 	nx, ny, nz              float32
 	// screen is x/w and y/w, where the corner is not behind the near plane.
 	screen point
+	lit    bool // the colours, coordinates and normal are there
 	// beyond has a bit for each plane the corner lies outside of.
 	beyond uint16
 }

@@ -156,7 +156,7 @@ func (d *Device) Present(target any, frame *gpu.Frame) error {
 		return fmt.Errorf("present: %w", errClosed)
 	}
 	d.stats.Presents++
-	d.stats.DrawnItems, d.stats.DrawnTriangles, d.stats.DrawnQuads = 0, 0, 0
+	d.stats.DrawnItems, d.stats.DrawnTriangles, d.stats.DrawnQuads, d.stats.DrawCalls = 0, 0, 0, 0
 	d.pool.trim()
 	dst, ok := target.(*ebiten.Image)
 	if !ok && target != nil {
@@ -195,7 +195,7 @@ func (d *Device) draw(target *ebiten.Image, frame *gpu.Frame) (refused int) {
 	d.builder.looks.haste = d.adapter.haste()
 	refused = d.builder.build(&d.lit, w, h, d.meshOf, d.faceOf)
 	d.stats.DrawnItems, d.stats.DrawnTriangles = d.builder.drawnItems, d.builder.drawnTriangles
-	d.stats.DrawnQuads = d.builder.drawnQuads
+	d.stats.DrawnQuads, d.stats.DrawCalls = d.builder.drawnQuads, len(d.builder.batches)
 	d.paint(&d.lit)
 	d.lit = gpu.Frame{} // the slices are the caller's
 	if table != nil {

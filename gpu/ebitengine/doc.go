@@ -9,9 +9,13 @@
 // plane parts two boxes, the one on the camera's side is never hidden by the
 // other. That order is exact for what does not interpenetrate, needs no
 // splitting, and leaves most pairs free, which lets items of one look be drawn
-// in one call. Pixels do the rest: perspective-correct coordinates, a blend of
+// in one call. A frame of more than a few thousand visible items has only what
+// reaches far along the view, such as floors, ordered so, and the rest by depth. Pixels do the rest: perspective-correct coordinates, a blend of
 // two mip levels, fog, and for materials that have them normal,
 // occlusion-roughness-metal and emissive maps.
+//
+// Everything is drawn from the camera's own place, so that it looks the same
+// however far from the world's origin it is.
 //
 // Sprites are ordered among the items as one box a group, and within it far to
 // near. A probe gives the ambient light of a frame the average colour of its

@@ -19,6 +19,7 @@ type emission struct {
 }
 
 // corner answers a transformed vertex, transforming it when first asked for.
+// Its light comes when it is drawn: most of what is far leaves no trace.
 func (e *emission) corner(v uint32) *corner {
 	b := e.builder
 	c := &b.corners[v]
@@ -29,8 +30,7 @@ func (e *emission) corner(v uint32) *corner {
 	from := &e.mesh.vertices[v]
 	p := vecOf(from.Pos)
 	c.x, c.y, c.w = e.rows[0].at(p), e.rows[1].at(p), e.rows[2].at(p)
-	c.u, c.v = from.UV[0], from.UV[1]
-	e.shade.apply(from, c)
+	c.lit = false
 	if e.inside {
 		c.beyond, c.screen = 0, c.onScreen()
 	} else {
@@ -39,12 +39,21 @@ func (e *emission) corner(v uint32) *corner {
 	return c
 }
 
-// depthKey sorts triangles by how far their middle is along the view.
-func (e *emission) depthKey(t int) uint64 {
-	total := float32(0)
-	for _, v := range e.mesh.indices[3*t : 3*t+3] {
-		total += e.rows[2].at(vecOf(e.mesh.vertices[v].Pos))
+// light fills in what is interpolated of a corner.
+func (e *emission) light(v uint32, c *corner) {
+	if c.lit {
+		return
 	}
+	from := &e.mesh.vertices[v]
+	c.lit, c.u, c.v = true, from.UV[0], from.UV[1]
+	e.shade.apply(from, c)
+}
+
+// depthKey sorts triangles by how far their middle is along the view. It is
+// asked of those that show, whose corners are known.
+func (e *emission) depthKey(t int) uint64 {
+	i := e.mesh.indices[3*t : 3*t+3 : 3*t+3]
+	total := e.corners[i[0]].w + e.corners[i[1]].w + e.corners[i[2]].w
 	return sortable(total)<<32 | uint64(uint32(t))
 }
 
@@ -58,19 +67,26 @@ func sortable(v float32) uint64 {
 	return uint64(bits | 1<<31)
 }
 
-// triangle appends one triangle, cut where it has to be.
-func (e *emission) triangle(t int) {
+// shows tells whether a triangle may leave a trace on screen.
+func (e *emission) shows(t int) bool {
 	i := e.mesh.indices[3*t : 3*t+3 : 3*t+3]
 	p, q, r := e.corner(i[0]), e.corner(i[1]), e.corner(i[2])
 	if p.beyond&q.beyond&r.beyond != 0 {
-		return
+		return false
 	}
+	return (p.beyond|q.beyond|r.beyond)&mustCut != 0 || !misses(p.screen, q.screen, r.screen)
+}
+
+// triangle appends one that shows, cut where it has to be.
+func (e *emission) triangle(t int) {
 	b := e.builder
+	i := e.mesh.indices[3*t : 3*t+3 : 3*t+3]
+	p, q, r := &b.corners[i[0]], &b.corners[i[1]], &b.corners[i[2]]
+	e.light(i[0], p)
+	e.light(i[1], q)
+	e.light(i[2], r)
 	if (p.beyond|q.beyond|r.beyond)&mustCut != 0 {
 		e.fan(b.clip.cut(p, q, r, &b.lens))
-		return
-	}
-	if misses(p.screen, q.screen, r.screen) {
 		return
 	}
 	b.indices = append(b.indices, e.place(i[0], p), e.place(i[1], q), e.place(i[2], r))

@@ -1,7 +1,5 @@
 package ebitengine
 
-import "math"
-
 // point is a position on screen, in pixels.
 type point struct{ x, y float32 }
 
@@ -19,6 +17,9 @@ func misses(a, b, c point) bool {
 	}
 	x0, x1 := ceil(left-0.5), ceil(right-0.5) // the middles in between
 	y0, y1 := ceil(top-0.5), ceil(bottom-0.5)
+	if x0 >= x1 || y0 >= y1 {
+		return true
+	}
 	turn := (b.x-a.x)*(c.y-a.y) - (c.x-a.x)*(b.y-a.y)
 	if turn < 0 {
 		b, c = c, b
@@ -40,4 +41,11 @@ func (m point) within(a, b point) bool {
 	return dx*(m.y-a.y)-dy*(m.x-a.x) >= -slack*(abs(dx)+abs(dy))
 }
 
-func ceil(v float32) float32 { return float32(math.Ceil(float64(v))) }
+// ceil is for coordinates near the screen, far within an int32.
+func ceil(v float32) float32 {
+	whole := float32(int32(v))
+	if whole < v {
+		whole++
+	}
+	return whole
+}

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Limits of the exact order. A frame beyond them is drawn by depth alone.
+// Limits of the exact order. A frame beyond them is drawn by depth, see
+// [byDepth].
 const (
 	orderBoxesMax = 4096
 	orderEdgesMax = 1 << 19
@@ -33,6 +34,7 @@ type order struct {
 	listed  []bool  // states that are in states
 	drawn   []bool
 	out     []int32
+	depth   byDepth
 }
 
 // sort answers the boxes' indices in drawing order. The boxes come sorted far
@@ -41,9 +43,7 @@ type order struct {
 func (o *order) sort(boxes []box, states []int32, stateCount int) []int32 {
 	o.out = o.out[:0]
 	if len(boxes) > orderBoxesMax || !o.link(boxes) {
-		for i := range boxes {
-			o.out = append(o.out, int32(i))
-		}
+		o.sortByDepth(boxes, states)
 		return o.out
 	}
 	o.index(len(boxes))

@@ -35,7 +35,7 @@ func (b *builder) gatherSprites(frame *gpu.Frame) (refused int) {
 			continue
 		}
 		var x box
-		if s.Count == 0 || !spritesBox(frame.Quads[s.First:s.First+s.Count], &b.lens, &x) {
+		if s.Count == 0 || !b.spritesBox(frame.Quads[s.First:s.First+s.Count], &x) {
 			continue
 		}
 		outside, inside := x.cull(&b.lens)
@@ -50,30 +50,31 @@ func (b *builder) gatherSprites(frame *gpu.Frame) (refused int) {
 }
 
 // spritesBox is the box of one quad as it lies, or of many along the axes.
-func spritesBox(quads []gpu.Quad, l *lens, x *box) bool {
+func (b *builder) spritesBox(quads []gpu.Quad, x *box) bool {
 	if len(quads) == 1 {
-		m := quadMatrix(&quads[0])
-		return boxOf(vec{}, vec{1, 1, 0}, &m, l, x)
+		m := b.quadMatrix(&quads[0])
+		return boxOf(vec{}, vec{1, 1, 0}, &m, &b.lens, x)
 	}
 	low := vec{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}
 	high := scaled(low, -1)
 	for i := range quads {
 		q := &quads[i]
-		c, r, u := vecOf(q.Center), vecOf(q.Right), vecOf(q.Up)
+		c, r, u := sub(vecOf(q.Center), b.eye), vecOf(q.Right), vecOf(q.Up)
 		h := vec{abs(r.x) + abs(u.x), abs(r.y) + abs(u.y), abs(r.z) + abs(u.z)}
 		low = vec{min(low.x, c.x-h.x), min(low.y, c.y-h.y), min(low.z, c.z-h.z)}
 		high = vec{max(high.x, c.x+h.x), max(high.y, c.y+h.y), max(high.z, c.z+h.z)}
 	}
 	m := gpu.Mat4{0: 1, 5: 1, 10: 1, 15: 1}
-	return boxOf(scaled(sum(low, high), 0.5), scaled(sub(high, low), 0.5), &m, l, x)
+	return boxOf(scaled(sum(low, high), 0.5), scaled(sub(high, low), 0.5), &m, &b.lens, x)
 }
 
-// quadMatrix places quadMesh; its third axis is the quad's normal.
-func quadMatrix(q *gpu.Quad) gpu.Mat4 {
+// quadMatrix places quadMesh as the lens sees it; its third axis is the quad's normal.
+func (b *builder) quadMatrix(q *gpu.Quad) gpu.Mat4 {
+	c := sub(vecOf(q.Center), b.eye)
 	n := normalized(cross(vecOf(q.Right), vecOf(q.Up)))
 	return gpu.Mat4{
 		q.Right[0], q.Right[1], q.Right[2], 0, q.Up[0], q.Up[1], q.Up[2], 0,
-		n.x, n.y, n.z, 0, q.Center[0], q.Center[1], q.Center[2], 1,
+		n.x, n.y, n.z, 0, c.x, c.y, c.z, 1,
 	}
 }
 
@@ -84,7 +85,7 @@ func (b *builder) emitSprites(frame *gpu.Frame, x *box, state int32) {
 	b.open(state)
 	b.facing = b.facing[:0]
 	for i := range quads {
-		depth := dot(sub(vecOf(quads[i].Center), b.lens.pos), b.lens.ahead)
+		depth := dot(sub(vecOf(quads[i].Center), b.eye), b.lens.ahead)
 		b.facing = append(b.facing, sortable(depth)<<32|uint64(uint32(i)))
 	}
 	slices.Sort(b.facing)
@@ -94,7 +95,7 @@ func (b *builder) emitSprites(frame *gpu.Frame, x *box, state int32) {
 }
 
 func (b *builder) emitQuad(frame *gpu.Frame, q *gpu.Quad, lit, inside bool) {
-	m := quadMatrix(q)
+	m := b.quadMatrix(q)
 	e := emission{builder: b, mesh: b.quad, rows: b.lens.product(&m), inside: inside}
 	light := vec{1, 1, 1}
 	if lit {
@@ -106,8 +107,11 @@ func (b *builder) emitQuad(frame *gpu.Frame, q *gpu.Quad, lit, inside bool) {
 	}
 	b.reserve(len(b.quad.vertices))
 	before := b.drawnTriangles
-	e.triangle(0)
-	e.triangle(1)
+	for t := range 2 {
+		if e.shows(t) {
+			e.triangle(t)
+		}
+	}
 	if b.drawnTriangles > before {
 		b.drawnQuads++
 	}
@@ -116,7 +120,7 @@ func (b *builder) emitQuad(frame *gpu.Frame, q *gpu.Quad, lit, inside bool) {
 // lightOn is the light on the side of a quad that is seen.
 func (b *builder) lightOn(c *gpu.Camera, q *gpu.Quad) vec {
 	n := normalized(cross(vecOf(q.Right), vecOf(q.Up)))
-	if dot(n, sub(b.lens.pos, vecOf(q.Center))) < 0 {
+	if dot(n, sub(b.eye, vecOf(q.Center))) < 0 {
 		n = scaled(n, -1)
 	}
 	return sum(vecOf(c.Ambient), scaled(vecOf(c.SunColor), max(0, dot(n, vecOf(c.SunDir)))))

@@ -61,7 +61,8 @@ func (v *view) overviewDevice() {
 	d, r := &s.Device, &s.Residency
 	sh.text("device    ").text(s.Name).text(": ").number(int64(d.Textures)).text(" textures, ").
 		number(int64(d.Geometries)).text(" geometries, ").size(d.SpareTextureBytes).text(" spare; drew ").
-		number(int64(d.DrawnItems)).text(" items, ").number(int64(d.DrawnTriangles)).text(" triangles").end(toneText)
+		number(int64(d.DrawnItems)).text(" items, ").number(int64(d.DrawnTriangles)).text(" triangles, ").
+		number(int64(d.DrawCalls)).text(" draw calls").end(toneText)
 	sh.text("pending   ").number(int64(r.UploadsPending)).text(" uploads, ").number(int64(r.FreesPending)).
 		text(" frees, ").number(r.LostUploads).text(" lost uploads").end(bad(r.LostUploads > 0))
 	sh.text("sound     ").number(int64(r.Voices)).text(" voices, ").size(r.PCMBytes).text(" of samples").end(toneText)
