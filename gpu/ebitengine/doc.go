@@ -10,8 +10,9 @@
 // other. That order is exact for what does not interpenetrate, needs no
 // splitting, and leaves most pairs free, which lets items of one look be drawn
 // in one call. A frame of more than a few thousand visible items has only what
-// reaches far along the view, such as floors, ordered so, and the rest by depth. Pixels do the rest: perspective-correct coordinates, a blend of
-// two mip levels, fog, and for materials that have them normal,
+// reaches far along the view, such as floors, ordered so, and the rest by depth.
+// Pixels do the rest: perspective-correct coordinates, a blend of two mip
+// levels, fog, and for materials that have them normal,
 // occlusion-roughness-metal and emissive maps.
 //
 // Everything is drawn from the camera's own place, so that it looks the same
