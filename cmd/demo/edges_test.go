@@ -137,7 +137,7 @@ func readPicture(t *testing.T, dir string, tick int) image.Image {
 
 // pixels calls f with each pixel below the status line.
 func pixels(p image.Image, f func(x, y int, c color.RGBA)) {
-	for y := 40; y < p.Bounds().Dy(); y++ {
+	for y := 60; y < p.Bounds().Dy(); y++ {
 		for x := range p.Bounds().Dx() {
 			f(x, y, color.RGBAModel.Convert(p.At(x, y)).(color.RGBA))
 		}

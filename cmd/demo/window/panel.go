@@ -33,10 +33,10 @@ const (
 	panelMargin   = 10
 	panelWidthMax = 720
 	panelEdgeMin  = 96
-	panelTop      = 46 // below the status line, also where that takes two rows
-	padding       = 5  // of the debug UI's containers
-	spacing       = 4  // between its widgets
-	rowHeight     = 18 // of its widgets
+	panelTop      = statusRowsMax*lineHeight + 8 // below the status line
+	padding       = 5                            // of the debug UI's containers
+	spacing       = 4                            // between its widgets
+	rowHeight     = 18                           // of its widgets
 	scrollbar     = 12
 )
 

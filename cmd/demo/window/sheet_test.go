@@ -119,14 +119,20 @@ func TestStatusLine(t *testing.T) {
 		return s
 	}
 	for want, s := range map[string]seen{
-		"60 fps   16.7 ms, worst 18.2   cell 3":                                         base,
-		"60 fps   16.7 ms, worst 18.2   cell 3 ":                                        size(1280, 720, 1280, 720),
-		"60 fps   16.7 ms, worst 18.2   drawing at 854x480 to keep 60 fps   cell 3":     size(1280, 720, 854, 480),
-		"60 fps   16.7 ms, worst 18.2   drawing at 1280x720, the largest size   cell 3": size(1920, 1080, 1280, 720),
-		"60 fps   16.7 ms, worst 18.2   drawing at 1067x600 to keep 60 fps   cell 3":    size(1920, 1080, 1067, 600),
+		"60 fps   16.7 ms, worst 18.2":                                         base,
+		"60 fps   16.7 ms, worst 18.2 ":                                        size(1280, 720, 1280, 720),
+		"60 fps   16.7 ms, worst 18.2   drawing at 854x480 to keep 60 fps":     size(1280, 720, 854, 480),
+		"60 fps   16.7 ms, worst 18.2   drawing at 1280x720, the largest size": size(1920, 1080, 1280, 720),
+		"60 fps   16.7 ms, worst 18.2   drawing at 1067x600 to keep 60 fps":    size(1920, 1080, 1067, 600),
 	} {
 		if got := string(s.append(nil)); got != strings.TrimSpace(want) {
 			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+	for letters, want := range map[int][2]int{200: {0, 0}, 55: {0, 0}, 54: {0, 1}, 35: {0, 1}, 34: {1, 1}, 32: {1, 1}, 31: {1, 2}, 24: {1, 2}, 1: {1, 2}} {
+		l := statusLine{figures: strings.Repeat("f", 20), status: strings.Repeat("s", 12), keys: strings.Repeat("k", 17)}
+		if s, k := l.rows(letters); [2]int{s, k} != want || k >= statusRowsMax {
+			t.Errorf("with %d letters in a row, rows %d and %d, want %v", letters, s, k, want)
 		}
 	}
 	var l statusLine

@@ -3,6 +3,7 @@ package window
 import (
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // statusEvery is how often the line of figures changes: slow enough to read.
@@ -11,6 +12,7 @@ const statusEvery = time.Second / 4
 // statusLine is the line that is always visible.
 type statusLine struct {
 	figures string
+	status  string // what the demo says
 	keys    string
 	next    time.Time
 	buf     []byte
@@ -40,6 +42,7 @@ func (s *statusLine) refresh(now time.Time, look func() seen) (changed bool) {
 	v := look()
 	s.buf = v.append(s.buf[:0])
 	keep(&s.figures, s.buf)
+	s.status = v.status
 	s.keys = keysFor(v.captured, v.panel)
 	if v.lookOn {
 		s.keys = keysLookingOn(v.panel)
@@ -65,18 +68,38 @@ func keysLookingOn(panel bool) string {
 	return "F1 panel: what is in memory   Esc quit"
 }
 
+// append adds the figures.
 func (v *seen) append(b []byte) []byte {
 	b = strconv.AppendFloat(b, v.fps, 'f', 0, 64)
 	b = append(b, " fps   "...)
 	b = strconv.AppendFloat(b, v.meanMS, 'f', 1, 64)
 	b = append(b, " ms, worst "...)
 	b = strconv.AppendFloat(b, v.worstMS, 'f', 1, 64)
-	b = v.appendSize(b)
-	if v.status != "" {
-		b = append(b, "   "...)
-		b = append(b, v.status...)
+	return v.appendSize(b)
+}
+
+// statusGap is how many letters apart the parts of a row are.
+const statusGap = 3
+
+// statusRowsMax is how many rows the line takes at most.
+const statusRowsMax = 3
+
+// rows tells in which row of so many letters the demo's word goes, and in which
+// the keys, which come last.
+func (s *statusLine) rows(letters int) (status, keys int) {
+	used := utf8.RuneCountInString(s.figures)
+	for _, part := range [...]struct {
+		text string
+		row  *int
+	}{{s.status, &status}, {s.keys, &keys}} {
+		n := utf8.RuneCountInString(part.text)
+		*part.row = status
+		if used+statusGap+n > letters {
+			*part.row, used = status+1, -statusGap
+		}
+		used += statusGap + n
 	}
-	return b
+	return status, keys
 }
 
 // appendSize tells when the picture has fewer pixels than the window, and why.
