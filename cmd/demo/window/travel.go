@@ -24,6 +24,7 @@ type travelScreen struct {
 
 	card     *ebiten.Image
 	cardSays demo.Travel
+	place    ebiten.DrawImageOptions
 }
 
 // note asks the demo about the frame it has just presented, and tells whether
@@ -125,10 +126,10 @@ func (s *travelScreen) drawCard(to target, width, height int) {
 	if card == nil {
 		return
 	}
-	var o ebiten.DrawImageOptions
 	b := card.Bounds()
-	o.GeoM.Translate(float64((width-b.Dx())/2), float64((height-b.Dy())/2))
-	to.DrawImage(card, &o)
+	s.place.GeoM.Reset()
+	s.place.GeoM.Translate(float64((width-b.Dx())/2), float64((height-b.Dy())/2))
+	to.DrawImage(card, &s.place)
 }
 
 func (s *travelScreen) close() {
