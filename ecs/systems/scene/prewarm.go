@@ -43,7 +43,7 @@ func (s *Spawner) Prewarm() {
 	}
 	s.walk(s.ids.material, pendingMaterial, pendingMaps)
 	s.walk(s.ids.model.loose, pendingModel, failedModel)
-	//s.zoneTables()
+	s.zoneTables()
 	for _, alone := range []ecs.ID{ecs.ComponentID[components.Layer](w), ecs.ComponentID[components.StreamCell](w)} {
 		w.RemoveEntity(w.NewEntity(alone))
 	}
