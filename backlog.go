@@ -96,7 +96,7 @@ func (s *Session) Backlog() (b Backlog) {
 // backlog adds a world's layers.
 func (w *World) backlog(b *Backlog, now time.Duration) {
 	for _, roster := range w.set.Doomed {
-		b[LineEntitiesRetiring].Waiting += len(w.set.Rosters.Members(roster))
+		b[LineEntitiesRetiring].Waiting += w.set.Rosters.Len(roster)
 	}
 	if w.set.Counts.Live+w.set.Counts.Retiring == 0 {
 		return
@@ -112,7 +112,7 @@ func (w *World) backlog(b *Backlog, now time.Duration) {
 		case components.LayerRetiring:
 			line = LineLayersRetiring
 			if l.Roster >= 0 {
-				b[LineEntitiesRetiring].Waiting += len(w.set.Rosters.Members(l.Roster))
+				b[LineEntitiesRetiring].Waiting += w.set.Rosters.Len(l.Roster)
 			}
 		default: // shown, failed, or waiting for the game to ask
 			continue

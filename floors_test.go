@@ -17,6 +17,7 @@ func floors() map[string]int {
 	return map[string]int{
 		"sojourn/trace":               0,
 		"sojourn/journal":             0,
+		"sojourn/chunked":             0,
 		"sojourn/trace/tracetest":     1,
 		"sojourn/stages/work":         1,
 		"sojourn/assets":              1,

@@ -122,7 +122,7 @@ func (w *World) view(v *WorldView) {
 		l := (*components.Layer)(q.Get(w.layerID))
 		members := 0
 		if l.Roster >= 0 {
-			members = len(w.set.Rosters.Members(l.Roster))
+			members = w.set.Rosters.Len(l.Roster)
 		}
 		key, _ := w.session.store.KeyOf(l.Document())
 		layers = append(layers, LayerView{

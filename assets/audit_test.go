@@ -71,8 +71,8 @@ func (s *Store) AuditInto(a *Audit, workers []*ManualWorker) {
 
 func (s *Store) auditHoldersLocked(a *Audit, workers []*ManualWorker) {
 	for c := s.scopes.mu.first; c != nil; c = c.next {
-		for _, h := range c.mu.held {
-			a.hold(&a.Refs, h)
+		for i := range c.mu.held.Len() {
+			a.hold(&a.Refs, *c.mu.held.At(i))
 		}
 	}
 	for b := s.mu.batches; b != nil; b = b.next {
@@ -214,7 +214,7 @@ func (s *Store) auditSumsLocked(a *Audit) {
 	if len(s.mu.byKey)+len(s.mu.freeSlots) != len(s.mu.entries)*slotChunk {
 		a.problem(11, "%d entries and %d free slots of %d", len(s.mu.byKey), len(s.mu.freeSlots), len(s.mu.entries)*slotChunk)
 	}
-	if n := len(s.mu.cold.records); n > auditColdMax {
+	if n := s.mu.cold.records.Len(); n > auditColdMax {
 		a.problem(11, "the cold queue has %d records for %d payloads", n, a.Cold)
 	}
 	if a.Absent > absentMax {
@@ -274,14 +274,14 @@ func (s *Store) TicketAudit(a *Audit) {
 	defer t.mu.Unlock()
 	linked, required := 0, 0
 	first := (len(s.mu.entries) - 1) * slotChunk // see auditEntriesLocked
-	for slot := first; slot < min(len(t.mu.heads), first+auditSlotsMax); slot++ {
-		for r := t.mu.heads[slot]; r != 0; r = t.mu.requirements[r-1].next {
+	for slot := first; slot < min(t.mu.heads.Len(), first+auditSlotsMax); slot++ {
+		for r := *t.mu.heads.At(slot); r != 0; r = t.requirementLocked(r).next {
 			linked++
-			if linked > len(t.mu.requirements) {
+			if linked > t.mu.requirements.Len() {
 				a.problem(13, "the requirements of slot %d run in a circle", slot)
 				return
 			}
-			req := &t.mu.requirements[r-1]
+			req := t.requirementLocked(r)
 			a.hold(&a.Names, req.handle)
 			if !t.mu.rows[req.ticket].open {
 				a.problem(13, "a requirement of %#x is left by a closed ticket", uint64(req.handle))
@@ -302,7 +302,12 @@ func (s *Store) TicketAudit(a *Audit) {
 func (s *Store) PoolLiveBytes() int64 { return s.pool.LiveBytes() }
 
 // Held is what a scope holds.
-func (c *Scope) Held() []Handle { return slices.Clone(c.mu.held) }
+func (c *Scope) Held() (held []Handle) {
+	for i := range c.mu.held.Len() {
+		held = append(held, *c.mu.held.At(i))
+	}
+	return held
+}
 
 // Peek is the payload in a cell, held or not.
 func (r *Residency[T]) Peek(cell uint32) *T { return r.at(cell) }

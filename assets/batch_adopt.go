@@ -68,7 +68,7 @@ func (b *Batch) adoptLocked(scope *Scope) {
 	}
 	scope.link()
 	scope.mu.Lock()
-	scope.mu.held = append(scope.mu.held, item.handle)
+	scope.mu.held.Add(item.handle)
 	scope.mu.Unlock()
 	b.store.coolAt(item.handle.Slot()).owner.Store(scope.ownerID)
 	b.chargeLocked(item, 0)

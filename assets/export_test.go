@@ -11,7 +11,7 @@ func (s *Store) SetColdRecordsMax(n int) {
 func (s *Store) ColdRecords() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.mu.cold.records)
+	return s.mu.cold.records.Len()
 }
 
 // InvariantsOn tells whether misuse panics.

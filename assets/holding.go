@@ -77,8 +77,8 @@ func (l *scopeList) holdings(h Handle, dst []Holding) []Holding {
 	for c := l.mu.first; c != nil; c = c.next {
 		n := 0
 		c.mu.Lock()
-		for _, held := range c.mu.held {
-			if held == h {
+		for i := range c.mu.held.Len() {
+			if *c.mu.held.At(i) == h {
 				n++
 			}
 		}
@@ -104,7 +104,7 @@ func (s *Store) coldPositionLocked(e *entry) (at, of int) {
 		return 0, s.mu.ledger.cold
 	}
 	for i := s.mu.cold.head; i < int(e.coldID); i++ {
-		if s.mu.cold.records[i].live {
+		if s.mu.cold.records.At(i).live {
 			at++
 		}
 	}

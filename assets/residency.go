@@ -3,8 +3,9 @@ package assets
 import (
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"sync/atomic"
+
+	"sojourn/chunked"
 )
 
 // Residency is the typed side of one kind: where its payloads lie. All kinds
@@ -15,10 +16,11 @@ type Residency[T any] struct {
 	// chunks never move once added, so a payload's address is good for as
 	// long as the asset is retained.
 	chunks atomic.Pointer[[]*[cellChunk]T]
-	free   []uint32 // guarded by the store's lock
+	free   chunked.List[uint32] // guarded by the store's lock
 }
 
-const cellChunk = 128
+// cellChunk is how many cells come at a time: some kilobytes of the largest.
+const cellChunk = 16
 
 // anyResidency is a [Residency] with its type erased. A cell is reserved
 // before a decode, filled outside the lock, and becomes the payload or is
@@ -88,24 +90,20 @@ func (r *Residency[T]) at(cell uint32) *T {
 }
 
 func (r *Residency[T]) reserveLocked() uint32 {
-	if len(r.free) == 0 {
+	if r.free.Len() == 0 {
 		old := *r.chunks.Load()
-		grown := make([]*[cellChunk]T, len(old)+1)
-		copy(grown, old)
-		grown[len(old)] = new([cellChunk]T)
+		grown := append(old, new([cellChunk]T)) // who reads old looks no further
 		first := uint32(len(old)) * cellChunk
-		r.free = slices.Grow(r.free, len(grown)*cellChunk) // discarding never allocates
+		r.free.Reserve(len(grown) * cellChunk) // discarding never allocates
 		for i := range uint32(cellChunk) {
-			r.free = append(r.free, first+cellChunk-1-i)
+			r.free.Add(first + cellChunk - 1 - i)
 		}
 		r.chunks.Store(&grown)
 	}
-	cell := r.free[len(r.free)-1]
-	r.free = r.free[:len(r.free)-1]
-	return cell
+	return r.free.Take()
 }
 
-func (r *Residency[T]) discardLocked(cell uint32) { r.free = append(r.free, cell) }
+func (r *Residency[T]) discardLocked(cell uint32) { r.free.Add(cell) }
 
 // decode fills a cell. A panic becomes an error; what the decoder had stored
 // in the cell by then is freed, what it held elsewhere goes to the collector.

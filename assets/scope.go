@@ -1,6 +1,10 @@
 package assets
 
-import "sync"
+import (
+	"sync"
+
+	"sojourn/chunked"
+)
 
 // Scope holds many retains that end together: a cell, a preload, a layer. It
 // belongs to one goroutine. Once its buffer has grown, filling and emptying it
@@ -14,7 +18,7 @@ type Scope struct {
 
 	mu struct {
 		sync.Mutex // taken by diagnostics too
-		held       []Handle
+		held       chunked.List[Handle]
 	}
 	prev, next *Scope // guarded by the list's lock
 }
@@ -33,17 +37,13 @@ func NewScopeOwned(s *Store, owner string) *Scope {
 func (c *Scope) Owner() string { return c.owner }
 
 // Len is the number of retains held.
-func (c *Scope) Len() int { return len(c.mu.held) }
+func (c *Scope) Len() int { return c.mu.held.Len() }
 
 // Reserve makes room for n more retains.
 func (c *Scope) Reserve(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if free := cap(c.mu.held) - len(c.mu.held); free < n {
-		grown := make([]Handle, len(c.mu.held), len(c.mu.held)+n)
-		copy(grown, c.mu.held)
-		c.mu.held = grown
-	}
+	c.mu.held.Reserve(c.mu.held.Len() + n)
 }
 
 // TryRetain takes a retain on an asset that is in memory and holds it; see
@@ -55,7 +55,7 @@ func (c *Scope) TryRetain(h Handle) bool {
 	c.link()
 	c.store.coolAt(h.Slot()).owner.Store(c.ownerID)
 	c.mu.Lock()
-	c.mu.held = append(c.mu.held, h)
+	c.mu.held.Add(h)
 	c.mu.Unlock()
 	return true
 }
@@ -65,13 +65,13 @@ func (c *Scope) TryRetain(h Handle) bool {
 func (c *Scope) ReleaseAll() {
 	c.mu.Lock()
 	held := c.mu.held
-	c.mu.held = nil // diagnostics must not list what is going
+	c.mu.held = chunked.List[Handle]{} // diagnostics must not list what is going
 	c.mu.Unlock()
-	for i := len(held) - 1; i >= 0; i-- {
-		c.store.Release(held[i])
+	for held.Len() > 0 {
+		c.store.Release(held.Take())
 	}
 	c.mu.Lock()
-	c.mu.held = held[:0]
+	c.mu.held = held
 	c.mu.Unlock()
 	c.unlink()
 }
@@ -80,16 +80,14 @@ func (c *Scope) ReleaseAll() {
 // many it gave back.
 func (c *Scope) ReleaseSome(n int) int {
 	done := 0
-	for done < n && len(c.mu.held) > 0 {
+	for done < n && c.mu.held.Len() > 0 {
 		c.mu.Lock()
-		last := len(c.mu.held) - 1
-		h := c.mu.held[last]
-		c.mu.held = c.mu.held[:last]
+		h := c.mu.held.Take()
 		c.mu.Unlock()
 		c.store.Release(h)
 		done++
 	}
-	if len(c.mu.held) == 0 {
+	if c.mu.held.Len() == 0 {
 		c.unlink()
 	}
 	return done
@@ -144,8 +142,8 @@ func (l *scopeList) holders(h Handle) []string {
 	var names []string
 	for c := l.mu.first; c != nil; c = c.next {
 		c.mu.Lock()
-		for _, held := range c.mu.held {
-			if held == h {
+		for i := range c.mu.held.Len() {
+			if *c.mu.held.At(i) == h {
 				names = append(names, ownerOr(c.owner, "a scope"))
 				break
 			}

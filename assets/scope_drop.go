@@ -4,17 +4,18 @@ package assets
 // how many it gave back.
 func (c *Scope) Drop(match func(Handle) bool) int {
 	c.mu.Lock()
-	held, kept := c.mu.held, 0
+	held, kept := &c.mu.held, 0
 	var dropped []Handle
-	for _, h := range held {
+	for i := range held.Len() {
+		h := *held.At(i)
 		if match(h) {
 			dropped = append(dropped, h)
 			continue
 		}
-		held[kept] = h
+		*held.At(kept) = h
 		kept++
 	}
-	c.mu.held = held[:kept]
+	held.Cut(kept)
 	c.mu.Unlock()
 	for _, h := range dropped {
 		c.store.Release(h)

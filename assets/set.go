@@ -76,8 +76,8 @@ func (t *Set) Poll() SetStatus {
 func (t *Set) adopt() {
 	before := t.scope.Len()
 	t.batch.Adopt(t.scope)
-	for _, h := range t.scope.mu.held[before:] {
-		t.held[h] = true
+	for held := &t.scope.mu.held; before < held.Len(); before++ {
+		t.held[*held.At(before)] = true
 	}
 }
 
@@ -85,7 +85,8 @@ func (t *Set) adopt() {
 func (t *Set) letGo() {
 	old := func(h Handle) bool { return t.store.State(h) == StateReloadPending }
 	found := false
-	for _, h := range t.scope.mu.held {
+	for i := range t.scope.mu.held.Len() {
+		h := *t.scope.mu.held.At(i)
 		if !old(h) {
 			continue
 		}

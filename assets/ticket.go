@@ -204,7 +204,7 @@ func (s *Store) CloseTicket(ticket Ticket) {
 func (s *Store) closeRowLocked(i uint32, row *ticketRow) {
 	t := &s.tickets
 	for r := row.first; r != 0; {
-		req := &t.mu.requirements[r-1]
+		req := t.requirementLocked(r)
 		next := req.nextOfTicket
 		s.Forget(req.handle)
 		t.unlinkLocked(r - 1)

@@ -1,6 +1,10 @@
 package assets
 
-import "sync"
+import (
+	"sync"
+
+	"sojourn/chunked"
+)
 
 // ticketTable is the tickets and what they wait for. Workers never touch it:
 // completions come through the mailbox. Its lock is taken before the store's.
@@ -11,9 +15,9 @@ type ticketTable struct {
 		rows         []ticketRow
 		free         []uint32
 		open         int
-		requirements []requirement
-		spare        int32   // a list of unused requirements, one up
-		heads        []int32 // by entry slot: its requirements, one up; 0: none
+		requirements chunked.List[requirement]
+		spare        int32               // a list of unused requirements, one up
+		heads        chunked.List[int32] // by entry slot: its requirements, one up; 0: none
 		letters      []letter
 	}
 }
@@ -63,16 +67,21 @@ func (t *ticketTable) rowLocked(ticket Ticket) *ticketRow {
 }
 
 func (t *ticketTable) headLocked(h Handle) int32 {
-	if int(h.Slot()) >= len(t.mu.heads) {
+	if int(h.Slot()) >= t.mu.heads.Len() {
 		return 0
 	}
-	return t.mu.heads[h.Slot()]
+	return *t.mu.heads.At(int(h.Slot()))
+}
+
+// requirementLocked is a requirement by its number, one up.
+func (t *ticketTable) requirementLocked(r int32) *requirement {
+	return t.mu.requirements.At(int(r - 1))
 }
 
 // findLocked is where a ticket's requirement of an asset is.
 func (t *ticketTable) findLocked(ticket Ticket, h Handle, p Phase) (i int32, ok bool) {
-	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
-		req := &t.mu.requirements[r-1]
+	for r := t.headLocked(h); r != 0; r = t.requirementLocked(r).next {
+		req := t.requirementLocked(r)
 		if req.ticket == uint32(ticket) && req.handle == h && req.phase == p {
 			return r - 1, true
 		}
@@ -81,26 +90,26 @@ func (t *ticketTable) findLocked(ticket Ticket, h Handle, p Phase) (i int32, ok 
 }
 
 func (t *ticketTable) addLocked(ticket uint32, h Handle, p Phase) int32 {
-	for int(h.Slot()) >= len(t.mu.heads) {
-		t.mu.heads = append(t.mu.heads, make([]int32, slotChunk)...)
+	for int(h.Slot()) >= t.mu.heads.Len() {
+		t.mu.heads.Add(0)
 	}
 	var i int32
 	if t.mu.spare != 0 {
 		i = t.mu.spare - 1
-		t.mu.spare = t.mu.requirements[i].next
+		t.mu.spare = t.requirementLocked(i + 1).next
 	} else {
-		i = int32(len(t.mu.requirements))
-		t.mu.requirements = append(t.mu.requirements, requirement{})
+		i = int32(t.mu.requirements.Len())
+		t.mu.requirements.Add(requirement{})
 	}
 	row := &t.mu.rows[ticket]
-	head := t.mu.heads[h.Slot()]
-	t.mu.requirements[i] = requirement{handle: h, ticket: ticket, phase: p, next: head, nextOfTicket: row.first}
-	if head != 0 {
-		t.mu.requirements[head-1].prev = i + 1
+	head := t.mu.heads.At(int(h.Slot()))
+	*t.requirementLocked(i + 1) = requirement{handle: h, ticket: ticket, phase: p, next: *head, nextOfTicket: row.first}
+	if *head != 0 {
+		t.requirementLocked(*head).prev = i + 1
 	}
-	t.mu.heads[h.Slot()] = i + 1
+	*head = i + 1
 	if row.first != 0 {
-		t.mu.requirements[row.first-1].prevOfTicket = i + 1
+		t.requirementLocked(row.first).prevOfTicket = i + 1
 	}
 	row.first = i + 1
 	row.required++
@@ -109,14 +118,14 @@ func (t *ticketTable) addLocked(ticket uint32, h Handle, p Phase) int32 {
 
 // unlinkLocked takes a requirement off its entry's list and makes it spare.
 func (t *ticketTable) unlinkLocked(i int32) {
-	req := &t.mu.requirements[i]
+	req := t.mu.requirements.At(int(i))
 	if req.prev == 0 {
-		t.mu.heads[req.handle.Slot()] = req.next
+		*t.mu.heads.At(int(req.handle.Slot())) = req.next
 	} else {
-		t.mu.requirements[req.prev-1].next = req.next
+		t.requirementLocked(req.prev).next = req.next
 	}
 	if req.next != 0 {
-		t.mu.requirements[req.next-1].prev = req.prev
+		t.requirementLocked(req.next).prev = req.prev
 	}
 	*req = requirement{next: t.mu.spare}
 	t.mu.spare = i + 1
@@ -125,7 +134,7 @@ func (t *ticketTable) unlinkLocked(i int32) {
 // waiveLocked takes a requirement off its ticket: it leaves the counts, the
 // wakes and both lists.
 func (t *ticketTable) waiveLocked(row *ticketRow, i int32) {
-	req := t.mu.requirements[i]
+	req := *t.mu.requirements.At(int(i))
 	row.required--
 	switch req.status {
 	case requirementSatisfied:
@@ -139,10 +148,10 @@ func (t *ticketTable) waiveLocked(row *ticketRow, i int32) {
 	if req.prevOfTicket == 0 {
 		row.first = req.nextOfTicket
 	} else {
-		t.mu.requirements[req.prevOfTicket-1].nextOfTicket = req.nextOfTicket
+		t.requirementLocked(req.prevOfTicket).nextOfTicket = req.nextOfTicket
 	}
 	if req.nextOfTicket != 0 {
-		t.mu.requirements[req.nextOfTicket-1].prevOfTicket = req.prevOfTicket
+		t.requirementLocked(req.nextOfTicket).prevOfTicket = req.prevOfTicket
 	}
 	t.unlinkLocked(i)
 }
@@ -170,7 +179,7 @@ func (row *ticketRow) dropOne(h Handle, p Phase) {
 
 // settleLocked ends the wait of one requirement.
 func (t *ticketTable) settleLocked(i int32, status requirementStatus, p Phase) {
-	req := &t.mu.requirements[i]
+	req := t.mu.requirements.At(int(i))
 	row := &t.mu.rows[req.ticket]
 	req.status = status
 	row.satisfied++
@@ -183,8 +192,8 @@ func (t *ticketTable) settleLocked(i int32, status requirementStatus, p Phase) {
 // noteLocked moves a completion into the requirements it answers: those of
 // this very asset and phase, or all of this asset when it failed.
 func (t *ticketTable) noteLocked(h Handle, p Phase) {
-	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
-		req := &t.mu.requirements[r-1]
+	for r := t.headLocked(h); r != 0; r = t.requirementLocked(r).next {
+		req := t.requirementLocked(r)
 		switch {
 		case req.handle != h || req.status != requirementWaiting:
 		case p == PhaseFailed:
@@ -197,8 +206,8 @@ func (t *ticketTable) noteLocked(h Handle, p Phase) {
 
 // rearmLocked makes every requirement of a reloaded asset wait again.
 func (t *ticketTable) rearmLocked(h Handle) {
-	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
-		req := &t.mu.requirements[r-1]
+	for r := t.headLocked(h); r != 0; r = t.requirementLocked(r).next {
+		req := t.requirementLocked(r)
 		if req.handle != h || req.status == requirementWaiting {
 			continue
 		}

@@ -94,8 +94,8 @@ func (t *ticketTable) waiting(h Handle) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var owners []string
-	for r := t.headLocked(h); r != 0; r = t.mu.requirements[r-1].next {
-		req := &t.mu.requirements[r-1]
+	for r := t.headLocked(h); r != 0; r = t.requirementLocked(r).next {
+		req := t.requirementLocked(r)
 		if req.handle == h && req.status == requirementWaiting {
 			owners = append(owners, ownerOr(t.mu.rows[req.ticket].owner, "a ticket"))
 		}

@@ -39,8 +39,22 @@ func (m *Mixer) work() {
 
 // preparer is the scratch of one worker.
 type preparer struct {
-	ring ring
-	buf  [prepareFrames][2]float64
+	ring  ring
+	buf   [prepareFrames][2]float64
+	fresh *beep.Resampler // of the ring, before its first frame; nil: none yet
+	used  beep.Resampler
+}
+
+// resampler streams the ring at another rate. It is a copy of one that never
+// streamed, whose buffers serve each sound anew: beep makes 16 KiB of them, and
+// reads nothing there that it did not put in since its first frame.
+func (p *preparer) resampler(ratio float64) beep.Streamer {
+	if p.fresh == nil {
+		p.fresh = beep.ResampleRatio(resampleQuality, ratio, &p.ring)
+	}
+	p.used = *p.fresh
+	p.used.SetRatio(ratio)
+	return &p.used
 }
 
 // prepare brings a sound to [SampleRate] and at most two channels. The result
@@ -68,7 +82,7 @@ func (p *preparer) resample(dst []int16, frames int, src *assets.Sound, unwanted
 		// The ratio of the rounded lengths, not of the rates: one turn of the
 		// source is then a whole number of frames, and loops stay seamless.
 		ratio := float64(src.Frames()) / float64(frames)
-		stream = beep.ResampleRatio(resampleQuality, ratio, ring)
+		stream = p.resampler(ratio)
 		overlap = min(frames, int(resampleQuality/ratio)+1)
 	}
 	// The first frames are interpolated without what lies before them. The

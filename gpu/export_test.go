@@ -102,7 +102,7 @@ func (t *Textures) Check() error {
 		return fmt.Errorf("%d reads, sum says %d", reading, t.reading)
 	case sum != inChains:
 		return fmt.Errorf("%d slots in chains, lengths say %d", inChains, sum)
-	case len(t.suffixes.rows)-len(t.suffixes.free) > t.chains.len(uploading)+t.chains.len(uploadDestination):
+	case t.suffixes.rows.Len()-t.suffixes.free.Len() > t.chains.len(uploading)+t.chains.len(uploadDestination):
 		return fmt.Errorf("suffixes without an upload")
 	}
 	return nil

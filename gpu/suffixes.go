@@ -1,6 +1,9 @@
 package gpu
 
-import "sojourn/assets"
+import (
+	"sojourn/assets"
+	"sojourn/chunked"
+)
 
 // suffixReads is what the table needs of an [assets.Reads].
 type suffixReads interface {
@@ -13,27 +16,26 @@ type suffixReads interface {
 // suffixes keeps bytes that wait for their upload by number (from 1), apart
 // from the pointer-free entries.
 type suffixes struct {
-	rows []assets.Bytes
-	free []uint32
+	rows chunked.List[assets.Bytes]
+	free chunked.List[uint32]
 }
 
 func (s *suffixes) add(b assets.Bytes) uint32 {
-	if n := len(s.free); n > 0 {
-		at := s.free[n-1]
-		s.free = s.free[:n-1]
-		s.rows[at-1] = b
-		return at
+	if s.free.Len() > 0 {
+		n := s.free.Take()
+		*s.at(n) = b
+		return n
 	}
-	s.rows = append(s.rows, b)
-	return uint32(len(s.rows))
+	s.rows.Add(b)
+	return uint32(s.rows.Len())
 }
 
-func (s *suffixes) at(n uint32) *assets.Bytes { return &s.rows[n-1] }
+func (s *suffixes) at(n uint32) *assets.Bytes { return s.rows.At(int(n - 1)) }
 
 func (s *suffixes) drop(n uint32) {
 	if n == 0 {
 		return
 	}
-	s.rows[n-1].Free()
-	s.free = append(s.free, n)
+	s.at(n).Free()
+	s.free.Add(n)
 }

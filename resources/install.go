@@ -114,6 +114,7 @@ func Install(w *ecs.World, o Options) *Set {
 		s.Watch(id)
 	}
 	s.Room.Add(s.Ledger.grower())
+	s.Room.Add(s.Rosters.grower())
 	s.Room.Add(s.Materials.grower())
 	s.Room.Add(Grower{Kind: RoomMaterials, Used: s.Rows.Taken, Room: s.Rows.Places, Grow: s.Rows.GrowTo})
 	s.here = presence{world: w, id: ecs.AddResource(w, s), on: true}

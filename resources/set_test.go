@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"sojourn/assets"
+	"sojourn/chunked"
 	"sojourn/ecs/components"
 )
 
@@ -95,6 +96,14 @@ func TestListenerReleasesAndArms(t *testing.T) {
 	}
 }
 
+func members(r *Rosters, i int32) (out []ecs.Entity) {
+	list := r.Members(i)
+	for at := range list.Len() {
+		out = append(out, *list.At(at))
+	}
+	return out
+}
+
 func TestRosters(t *testing.T) {
 	w := ecs.NewWorld()
 	var r Rosters
@@ -108,15 +117,15 @@ func TestRosters(t *testing.T) {
 		r.Add(a, in[len(in)-1])
 	}
 	r.Add(b, in[0])
-	if !slices.Equal(r.Members(a), in) || len(r.Members(b)) != 1 {
+	if !slices.Equal(members(&r, a), in) || r.Len(b) != 1 {
 		t.Error("members")
 	}
 	r.Cut(a, 2)
-	if !slices.Equal(r.Members(a), in[:2]) {
+	if !slices.Equal(members(&r, a), in[:2]) {
 		t.Error("cut")
 	}
 	r.Close(a)
-	if c := r.Open(5); c != a || len(r.Members(c)) != 0 || r.Live() != 2 {
+	if c := r.Open(5); c != a || r.Len(c) != 0 || r.Live() != 2 {
 		t.Error("a closed roster is used again, empty")
 	}
 	r.Close(a)
@@ -196,35 +205,73 @@ func TestLayerEvents(t *testing.T) {
 	}
 }
 
-// A layer finds a roster that a layer of its size has left, however many small
-// ones are free; it neither takes one that is far too large nor makes one grow.
+// A small layer finds a roster that a layer of its size has left, however many
+// others are free.
 func TestRostersAreLentBySize(t *testing.T) {
 	var r Rosters
-	large := r.Open(1000)
+	large := r.Open(200)
 	small := [3]int32{r.Open(2), r.Open(2), r.Open(2)}
 	r.Close(large)
 	for _, i := range small {
 		r.Close(i)
 	}
-	if r.Live() != 0 || !r.Fits(1000) || !r.Fits(600) || r.Fits(2000) || r.Fits(300) {
-		t.Errorf("%d live; fits 1000 %v, 600 %v, 2000 %v, 300 %v", r.Live(), r.Fits(1000), r.Fits(600), r.Fits(2000), r.Fits(300))
-	}
 	if got := r.Open(2); got == large {
 		t.Error("a small layer took the large roster")
 	}
-	if got := r.Open(900); got != large || len(r.Members(got)) != 0 {
+	if got := r.Open(150); got != large || r.Len(got) != 0 {
 		t.Errorf("roster %d, want %d, which has the room", got, large)
 	}
-	if n := testing.AllocsPerRun(20, func() {
-		for range 900 {
-			r.Add(large, ecs.Entity{})
-		}
-		r.Close(large)
-		r.Open(1000)
-	}); n != 0 {
-		t.Errorf("%v allocations with room for all members", n)
+	if r.Live() != 2 {
+		t.Errorf("%d live", r.Live())
 	}
-	if r.Fits(1000) || r.Live() != 2 {
-		t.Errorf("the large roster is open and free; %d live", r.Live())
+}
+
+// Large layers share the places there are: those of one that has left serve
+// several, and nothing is allocated while there is room. What there is no room
+// for comes a chunk at a time.
+func TestLargeRostersShareTheirPlaces(t *testing.T) {
+	const expected = 20_000
+	var r Rosters
+	g := r.grower()
+	g.Grow(expected)
+	if g.Room() < expected || g.Used() != 0 {
+		t.Fatalf("%d places, %d used", g.Room(), g.Used())
+	}
+	fill := func(members ...int) {
+		var open []int32
+		for _, n := range members {
+			open = append(open, r.Open(n))
+		}
+		for at, n := range members {
+			for range n {
+				r.Add(open[at], ecs.Entity{})
+			}
+		}
+		if g.Used() < expected-1024*len(members) {
+			t.Errorf("%v members use %d places", members, g.Used())
+		}
+		for _, i := range open {
+			r.Close(i)
+		}
+	}
+	fill(6000, 6000, 6000)
+	had := g.Room()
+	if n := testing.AllocsPerRun(10, func() {
+		fill(19_000)
+		fill(9000, 900, 9000)
+	}); n > 10 || g.Room() != had { // the lists of open ones, and longer tables of chunks
+		t.Errorf("%v allocations, %d places, had %d", n, g.Room(), had)
+	}
+
+	i, before := r.Open(2*expected), g.Room()
+	for r.Len(i) < 2*expected {
+		r.Add(i, ecs.Entity{})
+		if more := g.Room() - before; more > chunked.ChunkBytes/8 {
+			t.Fatalf("%d places at once", more)
+		}
+		before = g.Room()
+	}
+	if r.Close(i); g.Used() != 0 || r.Live() != 0 {
+		t.Errorf("%d places used, %d live", g.Used(), r.Live())
 	}
 }

@@ -3,6 +3,7 @@ package docfile
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
@@ -95,8 +96,10 @@ type wireReader struct {
 	stems []string
 }
 
-func newWireReader(name, kind string, b []byte, bytesMax int, yield func() error) (*wireReader, header, error) {
-	r := &wireReader{name: name, kind: kind, all: len(b), rest: b, mode: decoding(), pace: pace{yield: yield}}
+// newWireReader begins a document. Its stems are put where others were, if stems
+// is not nil.
+func newWireReader(name, kind string, b []byte, bytesMax int, yield func() error, stems []string) (*wireReader, header, error) {
+	r := &wireReader{name: name, kind: kind, all: len(b), rest: b, mode: decoding(), pace: pace{yield: yield}, stems: stems[:0]}
 	var h header
 	if len(b) > bytesMax {
 		return nil, h, fmt.Errorf("%s: %w", name, tooLarge("bytes", int64(len(b)), int64(bytesMax)))
@@ -140,7 +143,7 @@ func (r *wireReader) room(count uint32, itemBytes int) int {
 const stemWireBytesMin = 2
 
 func (r *wireReader) readStems(count uint32) error {
-	r.stems = make([]string, 0, r.room(count, 4*stemWireBytesMin))
+	r.stems = slices.Grow(r.stems, r.room(count, 4*stemWireBytesMin))
 	for range count {
 		var stem string
 		if err := r.next(&stem); err != nil {

@@ -50,7 +50,7 @@ func DecodeMaterial(name string, b []byte) (assets.Material, error) {
 		return ParseMaterialJSON(name, b)
 	}
 	var m assets.Material
-	r, h, err := newWireReader(name, kindMaterial, b, MaterialBytesMax, noYield)
+	r, h, err := newWireReader(name, kindMaterial, b, MaterialBytesMax, noYield, nil)
 	if err != nil {
 		return m, err
 	}

@@ -89,7 +89,7 @@ func DecodeModel(name string, b []byte) (assets.Model, error) {
 // DecodeModelChunks is [DecodeModel] for a worker: it calls yield between
 // chunks of [assets.ChunkBytesMax] and returns yield's error.
 func DecodeModelChunks(name string, b []byte, yield func() error) (assets.Model, error) {
-	r, h, err := newWireReader(name, kindModel, b, ModelBytesMax, yield)
+	r, h, err := newWireReader(name, kindModel, b, ModelBytesMax, yield, nil)
 	if err != nil {
 		return assets.Model{}, err
 	}

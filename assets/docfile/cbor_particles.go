@@ -45,7 +45,7 @@ func DecodeParticles(name string, b []byte) (assets.Particles, error) {
 		return ParseParticlesJSON(name, b)
 	}
 	var p assets.Particles
-	r, h, err := newWireReader(name, kindParticles, b, ParticlesBytesMax, noYield)
+	r, h, err := newWireReader(name, kindParticles, b, ParticlesBytesMax, noYield, nil)
 	if err != nil {
 		return p, err
 	}

@@ -50,27 +50,55 @@ func EncodeScene(s *assets.Scene) ([]byte, error) {
 // DecodeScene reads a scene in either form: JSON where the name ends in
 // ".json" or the text starts with '{', packed otherwise.
 func DecodeScene(name string, b []byte) (assets.Scene, error) {
-	return DecodeSceneChunks(name, b, noYield)
+	return new(SceneDecoder).Decode(name, b, noYield)
 }
 
-// DecodeSceneChunks is [DecodeScene] for a worker: it calls yield between
-// chunks of [assets.ChunkBytesMax] and returns yield's error.
-func DecodeSceneChunks(name string, b []byte, yield func() error) (assets.Scene, error) {
+// SceneDecoder decodes one scene after the other and keeps what it needed
+// meanwhile for the next. The zero SceneDecoder is ready; it serves one goroutine
+// at a time.
+type SceneDecoder struct {
+	ids   idSet
+	stems []string
+}
+
+// sceneScratchMax is of how many entities, and of how many stems, a decoder
+// keeps what it needed.
+const sceneScratchMax = 4096
+
+// Decode is [DecodeScene] for a worker: it calls yield between chunks of
+// [assets.ChunkBytesMax] and returns yield's error.
+func (d *SceneDecoder) Decode(name string, b []byte, yield func() error) (assets.Scene, error) {
+	defer d.reset()
 	if isJSON(name, b) {
-		return parseScene(name, b, yield)
+		if d.ids == nil {
+			d.ids = idSet{}
+		}
+		return parseScene(name, b, yield, d.ids)
 	}
-	r, h, err := newWireReader(name, kindScene, b, SceneBytesMax, yield)
+	r, h, err := newWireReader(name, kindScene, b, SceneBytesMax, yield, d.stems)
 	if err != nil {
 		return assets.Scene{}, err
 	}
-	s, err := readScene(r, h)
+	d.stems = r.stems
+	s, err := d.read(r, h)
 	if err != nil {
 		return assets.Scene{}, err
 	}
 	return s, nil
 }
 
-func readScene(r *wireReader, h header) (s assets.Scene, err error) {
+// reset forgets the scene; its strings are its own.
+func (d *SceneDecoder) reset() {
+	if len(d.ids) > sceneScratchMax || cap(d.stems) > sceneScratchMax {
+		*d = SceneDecoder{}
+		return
+	}
+	clear(d.ids)
+	clear(d.stems)
+	d.stems = d.stems[:0]
+}
+
+func (d *SceneDecoder) read(r *wireReader, h header) (s assets.Scene, err error) {
 	switch {
 	case h.Nodes > SceneEffectsMax:
 		return s, r.named(tooLarge("effects", int64(h.Nodes), SceneEffectsMax))
@@ -83,7 +111,9 @@ func readScene(r *wireReader, h header) (s assets.Scene, err error) {
 	if n := r.room(h.Items, entityWireBytes); n > 0 {
 		s.Entities = make([]assets.SceneEntity, 0, n)
 	}
-	ids := make(idSet, cap(s.Entities))
+	if d.ids == nil {
+		d.ids = make(idSet, cap(s.Entities))
+	}
 	var item wireEntity
 	for i := range h.Items {
 		if err := r.next(&item); err != nil {
@@ -99,12 +129,12 @@ func readScene(r *wireReader, h header) (s assets.Scene, err error) {
 		if e.Sound, err = r.stem(item.Sound); err != nil {
 			return s, err
 		}
-		if err := ids.check(int(i), &e); err != nil {
+		if err := d.ids.check(int(i), &e); err != nil {
 			return s, r.named(err)
 		}
 		s.Entities = append(s.Entities, e)
 	}
-	if s.Effects, err = readEffects(r, h.Nodes, ids); err != nil {
+	if s.Effects, err = readEffects(r, h.Nodes, d.ids); err != nil {
 		return s, err
 	}
 	return s, r.end()

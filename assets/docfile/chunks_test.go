@@ -40,8 +40,8 @@ func TestYieldEndsDecode(t *testing.T) {
 		bytes  int
 		decode func(yield func() error) error
 	}{
-		"packed scene": {len(packed), func(yield func() error) error { _, err := DecodeSceneChunks("s", packed, yield); return err }},
-		"JSON scene":   {len(text), func(yield func() error) error { _, err := DecodeSceneChunks("s", text, yield); return err }},
+		"packed scene": {len(packed), func(yield func() error) error { _, err := new(SceneDecoder).Decode("s", packed, yield); return err }},
+		"JSON scene":   {len(text), func(yield func() error) error { _, err := new(SceneDecoder).Decode("s", text, yield); return err }},
 		"model":        {len(nodes), func(yield func() error) error { _, err := DecodeModelChunks("m", nodes, yield); return err }},
 	} {
 		calls := 0

@@ -6,15 +6,15 @@ import "sojourn/assets"
 // text, followed by line and column. Rotations are scaled to length one. See
 // the package for the shape.
 func ParseSceneJSON(name string, b []byte) (assets.Scene, error) {
-	return parseScene(name, b, noYield)
+	return parseScene(name, b, noYield, idSet{})
 }
 
-func parseScene(name string, b []byte, yield func() error) (assets.Scene, error) {
+func parseScene(name string, b []byte, yield func() error, ids idSet) (assets.Scene, error) {
 	r, err := newStrictReader(name, b, SceneBytesMax)
 	if err != nil {
 		return assets.Scene{}, err
 	}
-	p := sceneParser{r: r, ids: idSet{}, pace: pace{yield: yield}}
+	p := sceneParser{r: r, ids: ids, pace: pace{yield: yield}}
 	err = r.object("a scene", p.field)
 	if err == nil {
 		err = r.end()

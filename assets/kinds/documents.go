@@ -8,21 +8,21 @@ import (
 )
 
 func material() assets.KindSpec {
-	return document(assets.KindMaterial, docfile.MaterialBytesMax, decodeMaterial, materialFootprint, materialNeeds,
+	return document(assets.KindMaterial, docfile.MaterialBytesMax, decodeMaterial, materialFootprint, once(materialNeeds),
 		".material", ".material.json")
 }
 
 func model() assets.KindSpec {
-	return document(assets.KindModel, docfile.ModelBytesMax, docfile.DecodeModelChunks, modelFootprint, modelNeeds, ".model")
+	return document(assets.KindModel, docfile.ModelBytesMax, docfile.DecodeModelChunks, modelFootprint, once(modelNeeds), ".model")
 }
 
 func scene() assets.KindSpec {
-	return document(assets.KindScene, docfile.SceneBytesMax, sceneDecoder(), sceneFootprint, sceneNeeds,
+	return document(assets.KindScene, docfile.SceneBytesMax, sceneDecoder(), sceneFootprint, once(sceneNeeds),
 		".scene", ".scene.json")
 }
 
 func particles() assets.KindSpec {
-	return document(assets.KindParticle, docfile.ParticlesBytesMax, decodeParticles, particlesFootprint, particlesNeeds,
+	return document(assets.KindParticle, docfile.ParticlesBytesMax, decodeParticles, particlesFootprint, once(particlesNeeds),
 		".particle", ".particle.json")
 }
 

@@ -313,10 +313,10 @@ func TestNeeds(t *testing.T) {
 		{Kind: assets.EffectZone, Zone: &assets.SceneZone{Sound: "drip", LookUp: "cave"}},
 	}}
 	for name, c := range map[string]struct{ got, want []string }{
-		"material":  {keys(func(y func(assets.Key)) { materialNeeds(&material, y) }), []string{"texture:c", "texture:n"}},
-		"model":     {keys(func(y func(assets.Key)) { modelNeeds(carModel(), y) }), []string{"mesh:car#wheel", "material:loose", "mesh:car#body"}},
-		"scene":     {keys(func(y func(assets.Key)) { sceneNeeds(&scene, y) }), []string{"texture:sky", "model:car", "material:red", "sound:hum", "texture:oil", "particle:fire"}},
-		"particles": {keys(func(y func(assets.Key)) { particlesNeeds(&assets.Particles{Texture: "puff"}, y) }), []string{"texture:puff"}},
+		"material":  {keys(func(y func(assets.Key)) { once(materialNeeds)(&material, y) }), []string{"texture:c", "texture:n"}},
+		"model":     {keys(func(y func(assets.Key)) { once(modelNeeds)(carModel(), y) }), []string{"mesh:car#wheel", "material:loose", "mesh:car#body"}},
+		"scene":     {keys(func(y func(assets.Key)) { once(sceneNeeds)(&scene, y) }), []string{"texture:sky", "model:car", "material:red", "sound:hum", "texture:oil", "particle:fire"}},
+		"particles": {keys(func(y func(assets.Key)) { once(particlesNeeds)(&assets.Particles{Texture: "puff"}, y) }), []string{"texture:puff"}},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("%s needs %v, want %v", name, c.got, c.want)

@@ -12,11 +12,12 @@ import (
 // decode goes on.
 const tallyYield = 1024
 
-// sceneUses counts what a scene's entities are. Workers share them, one at a
-// time, so that a decode does not make a table of its own.
+// sceneUses decodes a scene and counts what its entities are. Workers share them,
+// one at a time, so that a decode does not make tables of its own.
 type sceneUses struct {
 	at   map[sceneLook]int
 	uses []assets.SceneUse
+	docs docfile.SceneDecoder
 }
 
 // sceneLook is what entities of one use have in common.
@@ -27,10 +28,6 @@ type sceneLook struct{ model, material string }
 func sceneDecoder() func(name string, b []byte, yield func() error) (assets.Scene, error) {
 	spare := sync.Pool{New: func() any { return &sceneUses{at: make(map[sceneLook]int)} }}
 	return func(name string, b []byte, yield func() error) (assets.Scene, error) {
-		s, err := docfile.DecodeSceneChunks(name, b, yield)
-		if err != nil {
-			return assets.Scene{}, err
-		}
 		u := spare.Get().(*sceneUses)
 		defer func() {
 			clear(u.at) // the stems are the scene's
@@ -38,6 +35,10 @@ func sceneDecoder() func(name string, b []byte, yield func() error) (assets.Scen
 			u.uses = u.uses[:0]
 			spare.Put(u)
 		}()
+		s, err := u.docs.Decode(name, b, yield)
+		if err != nil {
+			return assets.Scene{}, err
+		}
 		if s.Sounds, err = u.count(s.Entities, yield); err != nil {
 			return assets.Scene{}, err
 		}

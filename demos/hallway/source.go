@@ -26,7 +26,7 @@ type corridor struct {
 	dress *dressing
 
 	scenes    []assets.Scene // of the art's cells
-	templates [][]byte       // encoded, with [templateCell]; none with a dressing
+	templates []template     // none with a dressing
 }
 
 // newCorridor reads the art's scenes. It owns the source under it from here on,
@@ -55,8 +55,8 @@ func (c *corridor) prepare(i int) error {
 	if c.dress != nil {
 		return nil
 	}
-	template, err := c.encode(i, templateCell, i)
-	c.templates = append(c.templates, template)
+	encoded, err := c.encode(i, templateCell, i)
+	c.templates = append(c.templates, newTemplate(encoded))
 	return err
 }
 
@@ -104,26 +104,13 @@ func cellEntry(name string) (index int, rest string, ok bool) {
 	return index, name[len(prefix)+digits:], true
 }
 
-// templateCell is the cell in the stems of encoded scenes, for a cell's own
-// number to be written over: encoding each scene anew would be most of what a
-// cell allocates.
-const templateCell = "cells/000000"
-
 func (c *corridor) scene(index, art int) (assets.Entry, error) {
 	cell := CellStem(int32(index))
 	if c.dress != nil {
 		b, err := c.encode(art, cell, index)
 		return newMemoryEntry(b), err
 	}
-	b := bytes.Clone(c.templates[art])
-	for rest := b; ; {
-		i := bytes.Index(rest, []byte(templateCell))
-		if i < 0 {
-			return newMemoryEntry(b), nil
-		}
-		copy(rest[i:], cell)
-		rest = rest[i+len(cell):]
-	}
+	return c.templates[art].of(cell), nil
 }
 
 // encode is the scene of an art cell with its own assets under another cell.

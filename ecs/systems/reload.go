@@ -233,7 +233,9 @@ func (r *models) wait(match func(assets.Handle) bool, failedOnly bool) {
 		if m := r.instances.Get(e); m.Roster >= 0 {
 			roster, model := m.Roster, m.Model()
 			m.Roster, m.Part = -1, 0
-			for _, part := range r.set.Rosters.Members(roster) {
+			members := r.set.Rosters.Members(roster)
+			for i := range members.Len() {
+				part := *members.At(i)
 				if w.Alive(part) && !w.Has(part, withheld) {
 					w.Add(part, withheld)
 				}

@@ -322,10 +322,10 @@ func (l *loads) present(s *stages.Slice, slot *resources.LoadSlot) bool {
 func (l *loads) look(e ecs.Entity) (ready bool) {
 	layer := l.layers.Get(e)
 	members := l.set.Rosters.Members(layer.Roster)
-	for int(layer.Cursor) < len(members) && l.ready.entity(members[layer.Cursor]) {
+	for int(layer.Cursor) < members.Len() && l.ready.entity(*members.At(int(layer.Cursor))) {
 		layer.Cursor++
 	}
-	layer.Pending = int32(len(members)) - layer.Cursor
+	layer.Pending = int32(members.Len()) - layer.Cursor
 	return layer.Pending == 0
 }
 
@@ -371,7 +371,7 @@ func (l *loads) showAsked(s *stages.Slice) bool {
 // size: half a layer must not be seen.
 func (l *loads) reveal(s *stages.Slice, e ecs.Entity) bool {
 	layer := l.layers.Get(e)
-	members := len(l.set.Rosters.Members(layer.Roster))
+	members := l.set.Rosters.Len(layer.Roster)
 	if !s.Begin(work.Of(work.EntityOps, int64(max(members, 1)))) {
 		return false
 	}

@@ -167,18 +167,18 @@ func TestInvariant21_ALargeModelSpawnsOverSeveralFrames(t *testing.T) {
 			continue
 		}
 		members := y.world.Set().Rosters.Members(l.Roster)
-		if n := len(members) - seen; n > budget {
+		if n := members.Len() - seen; n > budget {
 			t.Fatalf("%d parts came in one frame under a budget of %d", n, budget)
 		} else if n > 0 {
 			frames++
 		}
-		for _, m := range members[seen:] {
+		for ; seen < members.Len(); seen++ {
+			m := *members.At(seen)
 			if created[m] {
 				t.Fatal("a part stands in the roster twice")
 			}
 			created[m] = true
 		}
-		seen = len(members)
 	}
 	if seen != parts+1 || frames < parts/budget {
 		t.Errorf("%d parts over %d frames, want %d over at least %d", seen, frames, parts+1, parts/budget)

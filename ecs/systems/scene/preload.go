@@ -84,9 +84,7 @@ func (l *loads) preloaded(s *stages.Slice, slot *resources.LoadSlot) bool {
 		return false
 	}
 	layer = l.layers.Get(slot.Layer) // tables may have moved
-	if !l.openRoster(s, layer, l.members(slot, doc)) {
-		return false
-	}
+	layer.Roster = l.set.Rosters.Open(l.members(slot, doc))
 	layer.State, layer.Cursor = components.LayerSpawning, 0
 	l.set.Ledger.Add(slot.Layer, l.layers.ID(), l.set.Holds.Roster, uint64(layer.Roster))
 	return l.spawn(s, slot)

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/mlange-42/arche/ecs"
 
 	"sojourn/ecs/components"
@@ -41,6 +43,7 @@ func (s *Spawner) Prewarm() {
 	}
 	s.walk(s.ids.material, pendingMaterial, pendingMaps)
 	s.walk(s.ids.model.loose, pendingModel, failedModel)
+	s.zoneTables()
 	for _, alone := range []ecs.ID{ecs.ComponentID[components.Layer](w), ecs.ComponentID[components.StreamCell](w)} {
 		w.RemoveEntity(w.NewEntity(alone))
 	}
@@ -56,4 +59,23 @@ func (s *Spawner) walk(ids []ecs.ID, first ecs.ID, then ...ecs.ID) {
 		s.world.Remove(e, marker)
 	}
 	s.world.RemoveEntity(e)
+}
+
+// zoneTables makes those of occupied zones. A zone's sound and its look-up table
+// are bound by their own rows, in any order and as late as they like.
+func (s *Spawner) zoneTables() {
+	w := s.world
+	sound := []ecs.ID{s.sounds.ID(), ecs.ComponentID[components.PendingSound](w)}
+	muted := []ecs.ID{s.sounds.ID(), ecs.ComponentID[components.Muted](w)}
+	grade := []ecs.ID{s.lookUps.ID(), ecs.ComponentID[components.PendingLookUp](w)}
+	for _, zone := range [][]ecs.ID{s.ids.zone.loose, s.ids.zone.shown, s.ids.zone.withheld} {
+		pending := slices.Index(zone, ecs.ComponentID[components.PendingZone](w))
+		for _, zone := range [][]ecs.ID{zone, slices.Delete(slices.Clone(zone), pending, pending+1)} {
+			for _, sound := range [][]ecs.ID{nil, sound[:1], sound, muted} {
+				for _, grade := range [][]ecs.ID{nil, grade[:1], grade} {
+					w.RemoveEntity(w.NewEntity(slices.Concat(zone, sound, grade)...))
+				}
+			}
+		}
+	}
 }

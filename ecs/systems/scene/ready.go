@@ -68,7 +68,9 @@ func (r *readiness) model(e ecs.Entity) bool {
 	if roster < 0 {
 		return true // it failed
 	}
-	for _, part := range r.rosters.Members(roster) {
+	members := r.rosters.Members(roster)
+	for i := range members.Len() {
+		part := *members.At(i)
 		if !r.entity(part) {
 			return false
 		}

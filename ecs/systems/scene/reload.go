@@ -56,7 +56,9 @@ func (l *loads) again(slot *resources.LoadSlot) {
 // back already.
 func (l *loads) remember(document assets.Handle, roster int32) {
 	key, _ := l.store.KeyOf(document)
-	for _, e := range l.set.Rosters.Members(roster) {
+	members := l.set.Rosters.Members(roster)
+	for i := range members.Len() {
+		e := *members.At(i)
 		if !l.world.Alive(e) {
 			continue
 		}
@@ -68,7 +70,9 @@ func (l *loads) remember(document assets.Handle, roster int32) {
 
 func (l *loads) hide(roster int32) {
 	withheld := ecs.ComponentID[components.Withheld](l.world)
-	for _, e := range l.set.Rosters.Members(roster) {
+	members := l.set.Rosters.Members(roster)
+	for i := range members.Len() {
+		e := *members.At(i)
 		if l.world.Alive(e) && !l.world.Has(e, withheld) {
 			l.world.Add(e, withheld)
 		}

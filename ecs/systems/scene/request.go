@@ -191,7 +191,9 @@ func (l *Layers) quiesce(roster int32) {
 	if roster < 0 {
 		return
 	}
-	for _, e := range l.set.Rosters.Members(roster) {
+	members := l.set.Rosters.Members(roster)
+	for i := range members.Len() {
+		e := *members.At(i)
 		if !l.world.Alive(e) {
 			continue
 		}
@@ -279,7 +281,9 @@ func (l *Layers) reveal(roster int32) {
 	if roster < 0 {
 		return
 	}
-	for _, e := range l.set.Rosters.Members(roster) {
+	members := l.set.Rosters.Members(roster)
+	for i := range members.Len() {
+		e := *members.At(i)
 		if !l.world.Alive(e) {
 			continue
 		}

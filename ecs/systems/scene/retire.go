@@ -115,11 +115,11 @@ func (r *retire) rosters(s *stages.Slice) bool {
 // game put there is kept on record.
 func (r *retire) empty(s *stages.Slice, roster int32, document assets.Key) bool {
 	members := r.set.Rosters.Members(roster)
-	for i := len(members) - 1; i >= 0; i-- {
+	for i := members.Len() - 1; i >= 0; i-- {
 		if !s.Begin(work.Of(work.Retirements, 1).And(work.EntityOps, 1)) {
 			return false
 		}
-		if e := members[i]; r.world.Alive(e) {
+		if e := *members.At(i); r.world.Alive(e) {
 			if d, ok := dormant(r.store, &r.models, &r.places, e); ok && document.Stem != "" {
 				r.set.Dormant.Add(document, d)
 			}

@@ -108,7 +108,7 @@ func (l *loads) demand() (sum resources.Demand) {
 		}
 		there := 0
 		if roster := l.layers.Get(slot.Layer).Roster; roster >= 0 {
-			there = len(l.set.Rosters.Members(roster))
+			there = l.set.Rosters.Len(roster)
 		}
 		all := max(slot.Demand[resources.RoomPrimitives]+slot.Demand[resources.RoomSounds]+slot.Demand[resources.RoomModels], 1)
 		for k, n := range slot.Demand {
@@ -121,20 +121,6 @@ func (l *loads) demand() (sum resources.Demand) {
 		}
 	}
 	return sum
-}
-
-// openRoster gives a layer its roster, with room for its members.
-func (l *loads) openRoster(s *stages.Slice, layer *components.Layer, members int) bool {
-	if l.set.Rosters.Fits(members) {
-		layer.Roster = l.set.Rosters.Open(members)
-		return true
-	}
-	if !s.BeginAs(stepRoom, resources.CopyCost(members)) {
-		return false
-	}
-	layer.Roster = l.set.Rosters.Open(members)
-	s.Commit()
-	return true
 }
 
 // tables are the entities' tables of a world, as far as the engine's own
