@@ -140,8 +140,14 @@ func (s *Store) auditEntriesLocked(a *Audit) {
 func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	e, hs := s.entryLocked(slot), s.hotAt(slot)
 	w := hs.word.Load()
+	for stripe := range stripeCount {
+		v := s.chunks.chunk(slot / slotChunk).stripes[stripe][slot%slotChunk].Load()
+		if w&flagFolding != 0 || v != 0 && wordCount(w) == 0 || v&cellGrants != 0 && (!wordHeld(w) || !cellOf(v, s.handleLocked(slot))) {
+			a.problem(1, "%v: the cell at its stripe %d is %#x, its word %#x", k, stripe, v, w)
+		}
+	}
 	row := AuditRow{
-		Handle: s.handleLocked(slot), Key: k, Refs: wordCount(w), Names: int(e.names), Pins: int(e.pins),
+		Handle: s.handleLocked(slot), Key: k, Refs: s.refs(slot), Names: int(e.names), Pins: int(e.pins),
 		Payload: e.hasPayload, Pending: e.reloadPending, Cold: e.coldID != 0, Busy: e.job != nil || e.receipts != nil,
 		Err: e.err != nil, Queued: e.job != nil && e.job.index >= 0, Bytes: e.cost.Total(), Cell: s.coolAt(slot).payload.Load(),
 	}

@@ -61,7 +61,7 @@ type heldRow struct {
 func (s *Store) heldLocked() []heldRow {
 	var held []heldRow
 	for k, slot := range s.mu.byKey {
-		if n := wordCount(s.hotAt(slot).word.Load()); n > 0 {
+		if n := s.refs(slot); n > 0 {
 			held = append(held, heldRow{s.handleLocked(slot), k, n})
 		}
 	}
@@ -106,6 +106,7 @@ func (s *Store) emptyLocked() {
 	for _, slot := range s.mu.byKey {
 		e, hs := s.entryLocked(slot), s.hotAt(slot)
 		e.names = 0
+		s.chunks.chunk(slot / slotChunk).stripes.fold(slot % slotChunk)
 		if n := hs.word.Load() & countMask; n > 0 {
 			hs.word.Add(-n)
 		}

@@ -144,7 +144,6 @@ func (s *Store) maybeFreeLocked(slot uint32) {
 	*e = entry{}
 	hs, cool := s.hotAt(slot), s.coolAt(slot)
 	w := hs.word.Load() // not resident: nobody moves it
-	cool.retains.Add(wordTally(w))
 	cool.owner.Store(0)
 	cool.version.Store(0)
 	generation := wordGeneration(w) + 1

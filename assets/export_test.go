@@ -78,3 +78,21 @@ func (s *Store) AgeFreeSlots() {
 
 // PoolForTest is where a store's buffers come from.
 func (s *Store) PoolForTest() *Pool { return s.pool }
+
+// BeginRetain is the first half of a [Store.TryRetain], and EndRetain the other
+// where it is refused.
+func (s *Store) BeginRetain(h Handle) {
+	s.chunks.chunk(h.Slot() / slotChunk).stripes.cell(h.Slot()).Add(1 + tallyOne)
+}
+
+func (s *Store) EndRetain(h Handle) { s.takeBack(h.Slot()) }
+
+// CellRetainsMax is how many retains one goroutine has on one asset in its cell.
+const CellRetainsMax = cellRetainsMax
+
+// FoldForTest ends granting, as a last release does.
+func (s *Store) FoldForTest(h Handle) {
+	s.mu.Lock()
+	defer s.unlock()
+	s.foldLocked(h.Slot(), 0)
+}

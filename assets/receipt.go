@@ -163,5 +163,5 @@ func notReady(k Key) error {
 }
 
 func tooManyRetains(k Key) error {
-	return fmt.Errorf("%s: retains %w: at most %d", k, ErrFull, retainsMax)
+	return fmt.Errorf("%s: retains %w: at most %d", k, ErrFull, baseMax)
 }

@@ -52,6 +52,7 @@ func (s *Store) reloadLocked(slot uint32) {
 	}
 	e.reloadPending, e.pins = true, 0
 	s.refreshLocked(slot)
+	s.foldLocked(slot, 0)
 	if wordCount(hs.word.Load()) == 0 {
 		s.leaveColdLocked(slot)
 		s.settleLocked(slot)

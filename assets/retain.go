@@ -7,32 +7,76 @@ func (s *Store) TryRetain(h Handle) bool {
 	if chunk == nil {
 		return false
 	}
-	hs := &chunk.hot[h.Slot()%slotChunk]
+	v := chunk.stripes.cell(h.Slot()).Add(1 + tallyOne)
+	if v < tallyOne {
+		chunk.cool[h.Slot()%slotChunk].retains.Add(tallyTurn)
+	}
+	if !grantsFor(v, h) {
+		return s.retainUngranted(h, v)
+	}
+	s.trace.retain(h, 1)
+	return true
+}
+
+// retainUngranted ends a retain that found its cell not granting. Only now, with
+// the retain there, it can be told whether the base has one: from here on folding
+// would find it.
+func (s *Store) retainUngranted(h Handle, v uint64) bool {
+	hs, w := s.word(h)
+	if hs == nil || !wordHeld(w) || wordCount(v) > cellRetainsMax {
+		s.takeBack(h.Slot())
+		return hs != nil && wordOpen(w) && s.retainFirst(h)
+	}
+	if s.mu.TryLock() { // else another one will make it grant
+		s.grantLocked(h)
+		s.unlock()
+	}
+	s.trace.retain(h, 1)
+	return true
+}
+
+// grantLocked lets the calling goroutine's cell grant retains on what is held.
+func (s *Store) grantLocked(h Handle) {
+	if hs, w := s.word(h); hs == nil || !wordHeld(w) {
+		return
+	}
+	cell := s.chunks.chunk(h.Slot() / slotChunk).stripes.cell(h.Slot())
 	for {
-		w := hs.word.Load()
-		if !wordOf(w, h) || !wordOpen(w) || wordCount(w) == retainsMax {
-			return false
+		v := cell.Load()
+		if cell.CompareAndSwap(v, granting(v, h)) {
+			return
 		}
-		if wordCount(w) == 0 {
-			return s.retainFirst(h)
+	}
+}
+
+// takeBack undoes a retain in a cell. Folding may have found it there, taken it
+// for one that counts, and waits for this to be told of its end.
+func (s *Store) takeBack(slot uint32) {
+	chunk, i := s.chunks.chunk(slot/slotChunk), slot%slotChunk
+	cell := chunk.stripes.cell(slot)
+	for {
+		v := cell.Load()
+		if wordCount(v) == 0 || v < tallyOne {
+			break
 		}
-		next := w + 1 + tallyOne
-		if w&tallyMask == tallyMask {
-			next = (w + 1) &^ tallyMask
+		if cell.CompareAndSwap(v, v-1-tallyOne) {
+			return
 		}
-		if hs.word.CompareAndSwap(w, next) {
-			if w&tallyMask == tallyMask {
-				chunk.cool[h.Slot()%slotChunk].retains.Add(tallyMax + 1)
-			}
-			s.trace.retain(h, 1)
-			return true
-		}
+	}
+	chunk.cool[i].retains.Add(^uint64(0))
+	if giveBack(cell) || chunk.stripes.giveBackAny(i) {
+		return
+	}
+	s.mu.Lock()
+	defer s.unlock()
+	if wordCount(chunk.hot[i].word.Load()) > 0 { // else a release too many took it
+		s.takeLocked(slot)
 	}
 }
 
 // TryRetainAll takes a retain on each of many assets, or on none: refused is
 // the first that is not in memory, -1 where all are. It is what a burst should
-// call: their words are fetched side by side, where one retain after the other
+// call: their cells are fetched side by side, where one retain after the other
 // waits for memory each time.
 func (s *Store) TryRetainAll(handles []Handle) (refused int) {
 	s.fetch(handles)
@@ -53,17 +97,18 @@ func (s *Store) ReleaseAll(handles []Handle) {
 	}
 }
 
-// fetch brings the words of many assets near: loads do not wait for each other,
+// fetch brings the cells of many assets near: loads do not wait for each other,
 // atomic changes do.
 func (s *Store) fetch(handles []Handle) {
 	for _, h := range handles {
 		if chunk := s.chunks.chunk(h.Slot() / slotChunk); chunk != nil {
-			chunk.hot[h.Slot()%slotChunk].word.Load()
+			chunk.stripes.cell(h.Slot()).Load()
 		}
 	}
 }
 
-// retainFirst takes the count from zero: the cold queue must know.
+// retainFirst takes a retain under the lock, where the count is zero: the cold
+// queue must know.
 func (s *Store) retainFirst(h Handle) bool {
 	s.mu.Lock()
 	defer s.unlock()
@@ -79,7 +124,7 @@ func (s *Store) retainLocked(slot uint32, n int) bool {
 	hs := s.hotAt(slot)
 	for {
 		w := hs.word.Load()
-		if wordCount(w) > retainsMax-n {
+		if wordCount(w) > baseMax-n {
 			return false
 		}
 		if !hs.word.CompareAndSwap(w, w+uint64(n)) {
@@ -103,18 +148,35 @@ func (s *Store) Release(h Handle) {
 		s.releaseLast(h)
 		return
 	}
-	hs := &chunk.hot[h.Slot()%slotChunk]
+	cell := chunk.stripes.cell(h.Slot())
 	for {
-		w := hs.word.Load()
-		if !wordOf(w, h) || wordCount(w) <= 1 {
-			s.releaseLast(h)
+		v := cell.Load()
+		if !cellOf(v, h) || wordCount(v) == 0 {
+			s.releaseElsewhere(h)
 			return
 		}
-		if hs.word.CompareAndSwap(w, w-1) {
+		if cell.CompareAndSwap(v, v-1) {
 			s.trace.release(h)
 			return
 		}
 	}
+}
+
+// releaseElsewhere is a release that finds nothing in its own cell.
+func (s *Store) releaseElsewhere(h Handle) {
+	hs, w := s.word(h)
+	for hs != nil && wordOf(w, h) && wordCount(w) > 1 {
+		if hs.word.CompareAndSwap(w, w-1) {
+			s.trace.release(h)
+			return
+		}
+		w = hs.word.Load()
+	}
+	if hs != nil && wordOf(w, h) && wordCount(w) == 1 && s.chunks.chunk(h.Slot()/slotChunk).stripes.giveBackAny(h.Slot()%slotChunk) {
+		s.trace.release(h)
+		return
+	}
+	s.releaseLast(h)
 }
 
 // releaseLast is a release that the store must know of, or refuses.
@@ -130,17 +192,44 @@ func (s *Store) releaseLast(h Handle) {
 
 // releaseLocked gives back one retain that the caller knows is there.
 func (s *Store) releaseLocked(slot uint32) {
-	hs := s.hotAt(slot)
 	s.trace.release(s.handleLocked(slot))
+	s.takeLocked(slot)
+}
+
+// takeLocked takes one retain from the base of a slot. Before the last of it
+// goes, no cell grants any more, and what they have becomes the base.
+func (s *Store) takeLocked(slot uint32) {
+	hs := s.hotAt(slot)
 	for {
 		w := hs.word.Load()
-		if !hs.word.CompareAndSwap(w, w-1) {
+		if wordCount(w) > 1 {
+			if hs.word.CompareAndSwap(w, w-1) {
+				return
+			}
 			continue
 		}
-		if wordCount(w) == 1 {
+		s.foldLocked(slot, 1)
+		if wordCount(hs.word.Load()) == 0 {
 			s.settleLocked(slot)
 		}
 		return
+	}
+}
+
+// foldLocked ends granting, and makes what the stripes have part of the base,
+// but for some that are given back. While it is folding no retain counts that
+// is not found.
+func (s *Store) foldLocked(slot uint32, givenBack int) {
+	chunk, i := s.chunks.chunk(slot/slotChunk), slot%slotChunk
+	word := &chunk.hot[i].word
+	word.Or(flagFolding)
+	n, tally := chunk.stripes.fold(i)
+	chunk.cool[i].retains.Add(tally)
+	for {
+		w := word.Load()
+		if word.CompareAndSwap(w, w&^flagFolding+uint64(n)-uint64(givenBack)) {
+			return
+		}
 	}
 }
 

@@ -185,7 +185,8 @@ func (g *sim) anyHandle() assets.Handle {
 }
 
 func (g *sim) actTryRetain() {
-	if h := g.anyHandle(); len(g.direct) < 12 && g.TryRetain(h) {
+	h := g.anyHandle()
+	if len(g.direct) < 12 && g.TryRetain(h) {
 		g.direct = append(g.direct, h)
 	}
 }

@@ -10,53 +10,52 @@ const slotChunk = 1024
 
 // hotSlot is what the game goroutine touches: no pointers, no lock.
 //
-// Its word holds, from the low end: the retain count, the [State], whether it
-// is pinned, a tally of the latest retains, and as in its handle the generation
-// and the kind. While the count is above zero a retain or release is one
-// compare-and-swap; every other change happens under the store's lock.
+// Its word holds, from the low end: the base count, the [State], whether it is
+// pinned and being folded, and as in its handle the generation and the kind.
+// Retains under the lock go to the base, others to the [stripes]; a release takes
+// one from wherever it finds one, without the lock while another is left in the
+// base. Everything else of the word changes under the lock.
 //
-// It is kept small: with many assets in use at once, what a retain costs is how
-// many of their slots stay in the processor's cache.
+// What is held has a base above zero: before the last of it goes, the stripes are
+// folded into it.
+//
+// It is kept small, like a stripe's cell: with many assets in use at once, what a
+// retain costs is how many of their slots stay in the processor's cache.
 type hotSlot struct {
 	word atomic.Uint64
 }
 
 // coolSlot is the rest of a slot, which a plain retain leaves alone.
 type coolSlot struct {
-	retains atomic.Uint64 // ever taken here, but for the word's tally
+	retains atomic.Uint64 // ever taken here, but for the tallies of the stripes
 	version atomic.Uint32 // moves on with each reload
 	owner   atomic.Uint32 // who took the last retain, as far as known
 	payload atomic.Uint32 // cell of the kind's slab
 }
 
 type slotRows struct {
-	keys *[slotChunk]atomic.Pointer[Key] // nil while unused; apart, so that the collector passes over the rest
-	hot  [slotChunk]hotSlot
-	cool [slotChunk]coolSlot
+	keys    *[slotChunk]atomic.Pointer[Key] // nil while unused; apart, so that the collector passes over the rest
+	hot     [slotChunk]hotSlot
+	stripes stripes
+	cool    [slotChunk]coolSlot
 }
 
 const (
 	countBits = 22
 	countMask = 1<<countBits - 1
-	// retainsMax is the number of retains one entry can bear; more are refused.
-	retainsMax = countMask
+	// baseMax is the number of retains the base takes: all stripes can be folded
+	// on top of it. More are refused.
+	baseMax = countMask - 2*stripeCount*cellRetainsMax
 
 	stateShift = countBits
 	stateMask  = 0xF << stateShift
 
-	flagPinned = 1 << (stateShift + 4)
-
-	// The tally counts retains taken without the lock, so that one of them is
-	// one atomic operation and not two. Full, it goes over to the slot's count.
-	tallyShift = stateShift + 5
-	tallyOne   = 1 << tallyShift
-	tallyMax   = 1<<(handleSlotBits-tallyShift) - 1
-	tallyMask  = tallyMax << tallyShift
+	flagPinned  = 1 << (stateShift + 4)
+	flagFolding = 1 << (stateShift + 5)
 )
 
 func wordCount(w uint64) int         { return int(w & countMask) }
 func wordState(w uint64) State       { return State(w & stateMask >> stateShift) }
-func wordTally(w uint64) uint64      { return w & tallyMask >> tallyShift }
 func wordGeneration(w uint64) uint32 { return uint32(w >> handleSlotBits & generationLast) }
 
 // handleOf is the handle of a slot with this word.
@@ -68,6 +67,12 @@ func wordOf(w uint64, h Handle) bool { return (w^uint64(h))>>handleSlotBits == 0
 
 // wordOpen tells whether the payload is resident: it may be retained.
 func wordOpen(w uint64) bool { return w&stateMask == uint64(StateResident)<<stateShift }
+
+// wordHeld tells whether a payload may be retained without the lock: it is open,
+// and held by somebody who will stay for now.
+func wordHeld(w uint64) bool {
+	return w&(stateMask|flagFolding) == uint64(StateResident)<<stateShift && wordCount(w) > 0
+}
 
 // wordFull tells whether a payload is there, perhaps of a version on its way out.
 func wordFull(w uint64) bool {

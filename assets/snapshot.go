@@ -83,7 +83,7 @@ func (s *Store) rowLocked(e *entry, hs *hotSlot, slot uint32) Row {
 	w := hs.word.Load()
 	return Row{
 		Handle: handleOf(w, slot), Key: e.key, State: wordState(w),
-		Refs: wordCount(w), Pins: int(e.pins), Names: int(e.names),
+		Refs: s.refs(slot), Pins: int(e.pins), Names: int(e.names),
 		Bytes: e.cost.Total(), MappedBytes: e.cost.MappedBytes,
 		Cold: e.coldID != 0, InFlight: e.job != nil || e.receipts != nil, OnDevice: e.onDevice,
 		Owner: s.mu.owners[s.coolAt(slot).owner.Load()],

@@ -65,13 +65,20 @@ func (s *Store) Has(h Handle) bool {
 	return hs != nil && wordOpen(w)
 }
 
-// Refs is the number of retains on an entry; zero for a stale handle.
+// Refs is the number of retains on an entry; zero for a stale handle. While
+// others retain and release it may be off by theirs.
 func (s *Store) Refs(h Handle) int {
-	hs, w := s.word(h)
-	if hs == nil {
+	if hs, _ := s.word(h); hs == nil {
 		return 0
 	}
-	return wordCount(w)
+	return s.refs(h.Slot())
+}
+
+// refs is the retains on a slot, of its base and at its stripes.
+func (s *Store) refs(slot uint32) int {
+	chunk, i := s.chunks.chunk(slot/slotChunk), slot%slotChunk
+	n, _ := chunk.stripes.count(i)
+	return wordCount(chunk.hot[i].word.Load()) + n
 }
 
 // Failure tells why an entry failed or is missing; nil otherwise.
@@ -86,7 +93,7 @@ func (s *Store) Failure(h Handle) error {
 }
 
 // refreshLocked derives the word's state and pin from the entry. Retains may
-// come and go meanwhile; count and tally are left as they are.
+// come and go meanwhile; the count is left as it is.
 func (s *Store) refreshLocked(slot uint32) {
 	e, hs := s.entryLocked(slot), s.hotAt(slot)
 	state := e.stateLocked()

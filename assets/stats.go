@@ -112,7 +112,12 @@ func (s *Store) statsLocked() Stats {
 		for i := range chunk.hot {
 			w := chunk.hot[i].word.Load()
 			live += w & countMask
-			st.Retains += chunk.cool[i].retains.Load() + wordTally(w)
+			st.Retains += chunk.cool[i].retains.Load()
+			if w&countMask != 0 { // else there is nothing at the stripes
+				n, tally := chunk.stripes.count(uint32(i))
+				live += uint64(n)
+				st.Retains += tally
+			}
 		}
 	}
 	st.Releases = max(st.Retains, live) - live

@@ -14,7 +14,10 @@ func TestStats_CountsEveryRetain(t *testing.T) {
 	for i, stem := range []string{"a", "b", "c"} {
 		b.src.SetText(stem+".txt", stem)
 		h := b.retain(stem)
-		n := 31 + 5*i // less than the word's tally holds, and more
+		n := 14 + 5*i
+		if i == 2 {
+			n = 1<<9 + 1 // more than a cell's tally holds
+		}
 		for range n {
 			if !b.TryRetain(h) {
 				t.Fatal("a resident asset was refused")
@@ -33,6 +36,33 @@ func TestStats_CountsEveryRetain(t *testing.T) {
 	}
 	if st := b.Stats(); st.Retains != want || st.Releases != want {
 		t.Errorf("%d retains and %d releases, want %d", st.Retains, st.Releases, want)
+	}
+}
+
+// More retains than one goroutine's cell can count go to the base, and each is
+// given back.
+func TestInvariant01_MoreRetainsThanACellCounts(t *testing.T) {
+	b := open(t, assets.Options{})
+	b.src.SetText("a.txt", "a")
+	h := b.retain("a")
+	n := assets.CellRetainsMax + 3
+	for range n {
+		if !b.TryRetain(h) {
+			t.Fatal("a resident asset was refused")
+		}
+	}
+	if st := b.Stats(); b.Refs(h) != 1+n || st.Retains-st.Releases != uint64(1+n) {
+		t.Errorf("%d refs, %d retains, %d releases", b.Refs(h), st.Retains, st.Releases)
+	}
+	for range n {
+		b.Release(h)
+	}
+	if b.Refs(h) != 1 || !b.Has(h) {
+		t.Errorf("%d refs are left", b.Refs(h))
+	}
+	b.Release(h)
+	if st := b.Stats(); b.State(h) != assets.StateStale || st.Retains != st.Releases || st.OverReleases != 0 {
+		t.Errorf("%v, %d retains, %d releases", b.State(h), st.Retains, st.Releases)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 const (
 	zipfExponent     = 1.01
 	retainGoroutines = 4
-	retainOps        = 40_000 // by all goroutines in one measured frame: short, to fit between other processes' turns
-	retainFrames     = 12     // of one repetition
+	retainOps        = 160_000 // by all goroutines in one measured frame: beside it, their start is nothing
+	retainFrames     = 12      // of one repetition
 )
 
 // retainGoals are how many times faster than each peer, alone and with
@@ -142,7 +142,7 @@ func compareRetain(r *run) error {
 				part := draw[f*retainOps : (f+1)*retainOps]
 				warm := draw[(retainFrames-1-f)*retainOps:][:retainOps]
 				for i := range caches {
-					caches[i].use(warm) // so that none pays for what the one before it pushed out of the processor's caches
+					useConcurrently(&caches[i], warm, crowd.goroutines) // so that none pays for what the one before it pushed out of the processor's caches
 					measured[i].measureOn(min(crowd.goroutines, runtime.GOMAXPROCS(0)), func() {
 						useConcurrently(&caches[i], part, crowd.goroutines)
 					})
