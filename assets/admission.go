@@ -1,7 +1,5 @@
 package assets
 
-import "container/heap"
-
 // Admission: a load is charged by what it may need in memory at once (content,
 // stored bytes, what is built from them), a range read by its length, from
 // when it starts until its result is adopted or dropped. What does not fit
@@ -66,10 +64,11 @@ func (s *Store) nextJobLocked() *job {
 
 // takeJobLocked takes the head of the queue if it may run; it does not wait.
 func (s *Store) takeJobLocked() *job {
-	if len(s.mu.queue) == 0 || !s.mayStartLocked(s.mu.queue[0]) {
+	if len(s.mu.queue) == 0 || !s.mayStartLocked(s.mu.queue[0].job) {
 		return nil
 	}
-	j := heap.Pop(&s.mu.queue).(*job)
+	j := s.mu.queue[0].job
+	s.mu.queue.remove(j)
 	s.unlinkLocked(j)
 	j.running = true
 	s.mu.running++
@@ -106,7 +105,7 @@ func (s *Store) lookLocked() {
 	if s.worksLocked() || len(s.mu.queue) == 0 {
 		return
 	}
-	if head := s.mu.queue[0]; head.sizeBytes < 0 || s.fitsLocked(head.sizeBytes) {
+	if head := s.mu.queue[0].job; head.sizeBytes < 0 || s.fitsLocked(head.sizeBytes) {
 		return
 	}
 	if !s.mu.atRest {

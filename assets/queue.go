@@ -1,7 +1,6 @@
 package assets
 
 import (
-	"container/heap"
 	"sync/atomic"
 	"time"
 )
@@ -41,38 +40,6 @@ func (w *waiter) first() *waiter {
 	return w
 }
 
-// jobQueue is a heap: low priority values first, then first in, first out.
-type jobQueue []*job
-
-func (q jobQueue) Len() int { return len(q) }
-func (q jobQueue) Less(i, j int) bool {
-	if q[i].priority != q[j].priority {
-		return q[i].priority < q[j].priority
-	}
-	return q[i].serial < q[j].serial
-}
-func (q jobQueue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = i, j
-}
-
-// Push is for container/heap.
-func (q *jobQueue) Push(x any) {
-	j := x.(*job)
-	j.index = len(*q)
-	*q = append(*q, j)
-}
-
-// Pop is for container/heap.
-func (q *jobQueue) Pop() any {
-	old := *q
-	j := old[len(old)-1]
-	old[len(old)-1] = nil
-	*q = old[:len(old)-1]
-	j.index = -1
-	return j
-}
-
 // sparesMore is how many jobs or waiters are made at a time.
 const sparesMore = 32
 
@@ -100,7 +67,7 @@ func (s *Store) freeJobLocked(j *job) {
 }
 
 func (s *Store) pushJobLocked(j *job) {
-	heap.Push(&s.mu.queue, j)
+	s.mu.queue.push(j)
 	s.linkLocked(j)
 	s.work.Signal()
 }
@@ -141,7 +108,7 @@ func (s *Store) unlinkLocked(j *job) {
 }
 
 func (s *Store) unqueueLocked(j *job) {
-	heap.Remove(&s.mu.queue, j.index)
+	s.mu.queue.remove(j)
 	s.unlinkLocked(j)
 	s.work.Signal() // the next one may fit where this one did not
 }
@@ -152,7 +119,7 @@ func (s *Store) setJobPriorityLocked(j *job, priority int32) {
 	}
 	j.priority = priority
 	if j.index >= 0 {
-		heap.Fix(&s.mu.queue, j.index)
+		s.mu.queue.reorder(j)
 		s.work.Signal()
 	}
 }
