@@ -56,8 +56,13 @@ type Rig struct {
 	t       testing.TB
 	history []work.Facts
 	over    []work.Overrun
+	frames  int
 	closed  bool
 }
+
+// framesMax is how many frames a rig may run: a test that waits for what does
+// not come ends, and is named.
+const framesMax = 2_000_000
 
 // Open starts a session on the content. It closes with the test: see
 // [Rig.Close].
@@ -99,6 +104,9 @@ func (r *Rig) World(name string) *sojourn.World {
 // what must hold after each. It does not wait for workers.
 func (r *Rig) Frame() {
 	r.t.Helper()
+	if r.frames++; r.frames > framesMax {
+		r.t.Fatalf("sojourntest: %d frames are run, and what the test waits for did not come", framesMax)
+	}
 	r.Session.Tick(FrameTime)
 	r.Sink.Advance(soundFrames)
 	err := r.Session.Present(nil)

@@ -24,9 +24,9 @@ func TestUnloadWhileLoading(t *testing.T) {
 				if state == "ready" && p != components.PresentManual {
 					t.Skip("only manual layers wait when ready")
 				}
-				if state == "preloading" {
-					y.Content.Hold("ca#mesh.mesh")
-					for y.state(e) != state || y.Content.Held("ca#mesh.mesh") == 0 {
+				if state == "preloading" { // until it has all that it spawns by
+					y.Content.Hold("ca.model")
+					for y.state(e) != state || y.Content.Held("ca.model") == 0 {
 						y.Frame()
 					}
 				}
@@ -44,7 +44,7 @@ func TestUnloadWhileLoading(t *testing.T) {
 				if state == "presented" {
 					y.wantEvents("unloaded song")
 				}
-				y.Content.LetGo("ca#mesh.mesh")
+				y.Content.LetGo("ca.model")
 				y.Device.Stall(0)
 				y.Settle()
 				y.wantState(e, "gone")
