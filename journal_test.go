@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,8 +140,10 @@ func TestJournalKnowsEveryKind(t *testing.T) {
 	for event, says := range map[string]string{
 		"layer failed": "nowhere.scene", "asset failed": "broken", "asset evicted": "evicted", "asset freed": "released",
 	} {
-		if l := seen[event]; !strings.Contains(l.Reason+l.Key, says) {
-			t.Errorf("%s: %+v does not say %s", event, l, says)
+		if !slices.ContainsFunc(lines, func(l journalLine) bool {
+			return l.Event == event && strings.Contains(l.Reason+l.Key, says)
+		}) {
+			t.Errorf("%s: none says %s", event, says)
 		}
 	}
 	if l := seen["layer presented"]; l.World != "w" || l.Layer == 0 || l.Kind != "scene" {
