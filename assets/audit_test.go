@@ -142,8 +142,8 @@ func (s *Store) auditEntryLocked(a *Audit, k Key, slot uint32) {
 	w := hs.word.Load()
 	for stripe := range stripeCount {
 		v := s.chunks.chunk(slot / slotChunk).stripes[stripe][slot%slotChunk].Load()
-		if w&flagFolding != 0 || v != 0 && wordCount(w) == 0 || v&cellGrants != 0 && (!wordHeld(w) || !cellOf(v, s.handleLocked(slot))) {
-			a.problem(1, "%v: the cell at its stripe %d is %#x, its word %#x", k, stripe, v, w)
+		if w&flagFolding != 0 || v != 0 && wordCount(w) == 0 || v&stripeGrants != 0 && (!wordHeld(w) || !stripeOf(v, s.handleLocked(slot))) {
+			a.problem(1, "%v: the strand at its stripe %d is %#x, its word %#x", k, stripe, v, w)
 		}
 	}
 	row := AuditRow{

@@ -82,13 +82,13 @@ func (s *Store) PoolForTest() *Pool { return s.pool }
 // BeginRetain is the first half of a [Store.TryRetain], and EndRetain the other
 // where it is refused.
 func (s *Store) BeginRetain(h Handle) {
-	s.chunks.chunk(h.Slot() / slotChunk).stripes.cell(h.Slot()).Add(1 + tallyOne)
+	s.chunks.chunk(h.Slot() / slotChunk).stripes.own(h.Slot()).Add(1 + tallyOne)
 }
 
 func (s *Store) EndRetain(h Handle) { s.takeBack(h.Slot()) }
 
-// CellRetainsMax is how many retains one goroutine has on one asset in its cell.
-const CellRetainsMax = cellRetainsMax
+// StripeRetainsMax is how many retains one goroutine has on one asset in its strand.
+const StripeRetainsMax = stripeRetainsMax
 
 // FoldForTest ends granting, as a last release does.
 func (s *Store) FoldForTest(h Handle) {

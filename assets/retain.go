@@ -7,7 +7,7 @@ func (s *Store) TryRetain(h Handle) bool {
 	if chunk == nil {
 		return false
 	}
-	v := chunk.stripes.cell(h.Slot()).Add(1 + tallyOne)
+	v := chunk.stripes.own(h.Slot()).Add(1 + tallyOne)
 	if v < tallyOne {
 		chunk.cool[h.Slot()%slotChunk].retains.Add(tallyTurn)
 	}
@@ -18,12 +18,12 @@ func (s *Store) TryRetain(h Handle) bool {
 	return true
 }
 
-// retainUngranted ends a retain that found its cell not granting. Only now, with
+// retainUngranted ends a retain that found its strand not granting. Only now, with
 // the retain there, it can be told whether the base has one: from here on folding
 // would find it.
 func (s *Store) retainUngranted(h Handle, v uint64) bool {
 	hs, w := s.word(h)
-	if hs == nil || !wordHeld(w) || wordCount(v) > cellRetainsMax {
+	if hs == nil || !wordHeld(w) || wordCount(v) > stripeRetainsMax {
 		s.takeBack(h.Slot())
 		return hs != nil && wordOpen(w) && s.retainFirst(h)
 	}
@@ -35,36 +35,36 @@ func (s *Store) retainUngranted(h Handle, v uint64) bool {
 	return true
 }
 
-// grantLocked lets the calling goroutine's cell grant retains on what is held.
+// grantLocked lets the calling goroutine's strand grant retains on what is held.
 func (s *Store) grantLocked(h Handle) {
 	if hs, w := s.word(h); hs == nil || !wordHeld(w) {
 		return
 	}
-	cell := s.chunks.chunk(h.Slot() / slotChunk).stripes.cell(h.Slot())
+	strand := s.chunks.chunk(h.Slot() / slotChunk).stripes.own(h.Slot())
 	for {
-		v := cell.Load()
-		if cell.CompareAndSwap(v, granting(v, h)) {
+		v := strand.Load()
+		if strand.CompareAndSwap(v, granting(v, h)) {
 			return
 		}
 	}
 }
 
-// takeBack undoes a retain in a cell. Folding may have found it there, taken it
+// takeBack undoes a retain in a strand. Folding may have found it there, taken it
 // for one that counts, and waits for this to be told of its end.
 func (s *Store) takeBack(slot uint32) {
 	chunk, i := s.chunks.chunk(slot/slotChunk), slot%slotChunk
-	cell := chunk.stripes.cell(slot)
+	strand := chunk.stripes.own(slot)
 	for {
-		v := cell.Load()
+		v := strand.Load()
 		if wordCount(v) == 0 || v < tallyOne {
 			break
 		}
-		if cell.CompareAndSwap(v, v-1-tallyOne) {
+		if strand.CompareAndSwap(v, v-1-tallyOne) {
 			return
 		}
 	}
 	chunk.cool[i].retains.Add(^uint64(0))
-	if giveBack(cell) || chunk.stripes.giveBackAny(i) {
+	if giveBack(strand) || chunk.stripes.giveBackAny(i) {
 		return
 	}
 	s.mu.Lock()
@@ -76,7 +76,7 @@ func (s *Store) takeBack(slot uint32) {
 
 // TryRetainAll takes a retain on each of many assets, or on none: refused is
 // the first that is not in memory, -1 where all are. It is what a burst should
-// call: their cells are fetched side by side, where one retain after the other
+// call: their strands are fetched side by side, where one retain after the other
 // waits for memory each time.
 func (s *Store) TryRetainAll(handles []Handle) (refused int) {
 	s.fetch(handles)
@@ -97,12 +97,12 @@ func (s *Store) ReleaseAll(handles []Handle) {
 	}
 }
 
-// fetch brings the cells of many assets near: loads do not wait for each other,
+// fetch brings the strands of many assets near: loads do not wait for each other,
 // atomic changes do.
 func (s *Store) fetch(handles []Handle) {
 	for _, h := range handles {
 		if chunk := s.chunks.chunk(h.Slot() / slotChunk); chunk != nil {
-			chunk.stripes.cell(h.Slot()).Load()
+			chunk.stripes.own(h.Slot()).Load()
 		}
 	}
 }
@@ -148,21 +148,21 @@ func (s *Store) Release(h Handle) {
 		s.releaseLast(h)
 		return
 	}
-	cell := chunk.stripes.cell(h.Slot())
+	strand := chunk.stripes.own(h.Slot())
 	for {
-		v := cell.Load()
-		if !cellOf(v, h) || wordCount(v) == 0 {
+		v := strand.Load()
+		if !stripeOf(v, h) || wordCount(v) == 0 {
 			s.releaseElsewhere(h)
 			return
 		}
-		if cell.CompareAndSwap(v, v-1) {
+		if strand.CompareAndSwap(v, v-1) {
 			s.trace.release(h)
 			return
 		}
 	}
 }
 
-// releaseElsewhere is a release that finds nothing in its own cell.
+// releaseElsewhere is a release that finds nothing in its own strand.
 func (s *Store) releaseElsewhere(h Handle) {
 	hs, w := s.word(h)
 	for hs != nil && wordOf(w, h) && wordCount(w) > 1 {
@@ -197,7 +197,7 @@ func (s *Store) releaseLocked(slot uint32) {
 }
 
 // takeLocked takes one retain from the base of a slot. Before the last of it
-// goes, no cell grants any more, and what they have becomes the base.
+// goes, no strand grants any more, and what they have becomes the base.
 func (s *Store) takeLocked(slot uint32) {
 	hs := s.hotAt(slot)
 	for {

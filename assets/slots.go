@@ -19,7 +19,7 @@ const slotChunk = 1024
 // What is held has a base above zero: before the last of it goes, the stripes are
 // folded into it.
 //
-// It is kept small, like a stripe's cell: with many assets in use at once, what a
+// It is kept small, like a stripe's strand: with many assets in use at once, what a
 // retain costs is how many of their slots stay in the processor's cache.
 type hotSlot struct {
 	word atomic.Uint64
@@ -45,7 +45,7 @@ const (
 	countMask = 1<<countBits - 1
 	// baseMax is the number of retains the base takes: all stripes can be folded
 	// on top of it. More are refused.
-	baseMax = countMask - 2*stripeCount*cellRetainsMax
+	baseMax = countMask - 2*stripeCount*stripeRetainsMax
 
 	stateShift = countBits
 	stateMask  = 0xF << stateShift

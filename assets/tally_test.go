@@ -16,7 +16,7 @@ func TestStats_CountsEveryRetain(t *testing.T) {
 		h := b.retain(stem)
 		n := 14 + 5*i
 		if i == 2 {
-			n = 1<<9 + 1 // more than a cell's tally holds
+			n = 1<<9 + 1 // more than a strand's tally holds
 		}
 		for range n {
 			if !b.TryRetain(h) {
@@ -39,13 +39,13 @@ func TestStats_CountsEveryRetain(t *testing.T) {
 	}
 }
 
-// More retains than one goroutine's cell can count go to the base, and each is
+// More retains than one goroutine's stripe can count go to the base, and each is
 // given back.
-func TestInvariant01_MoreRetainsThanACellCounts(t *testing.T) {
+func TestInvariant01_MoreRetainsThanAStripeCounts(t *testing.T) {
 	b := open(t, assets.Options{})
 	b.src.SetText("a.txt", "a")
 	h := b.retain("a")
-	n := assets.CellRetainsMax + 3
+	n := assets.StripeRetainsMax + 3
 	for range n {
 		if !b.TryRetain(h) {
 			t.Fatal("a resident asset was refused")
