@@ -62,7 +62,7 @@ func compareColdLoad(r *run) error {
 			}
 		}
 	}
-	r.add(within("store-cold-load", "ms", "loop", ours.median(), loop.median(), 1.3, coldLoadRepetitions))
+	r.add(withinOf("store-cold-load", "ms", "loop", &ours, &loop, 1, 1.3))
 	if c := loopCPU.median(); c > 0 {
 		r.note("store-cold-load: %.2f times the loop's processor time, collector, opening and closing included", oursCPU.median()/c)
 	}

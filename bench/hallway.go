@@ -118,8 +118,7 @@ func compareHallwayCells(r *run) error {
 			took[1].take(&measured[1], 0.5)
 		}
 	}
-	r.add(within("hallway-cells", "us", fmt.Sprintf("%d-cells", hallwayFewCells),
-		took[1].median(), took[0].median(), 1.5, repetitions).dropped(dropped(&took[0], &took[1])))
+	r.add(withinOf("hallway-cells", "us", fmt.Sprintf("%d-cells", hallwayFewCells), &took[1], &took[0], 1, 1.5))
 	return errors.Join(fly[0].finish(), fly[1].finish())
 }
 

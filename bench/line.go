@@ -37,6 +37,23 @@ func within(name, unit, label string, ours, other, goal float64, runs int) line 
 	return judged(name, unit, label, ours, other, ours/other, "<="+figure(goal), ours/other <= goal, runs)
 }
 
+// fasterOf is [faster] for variants that took turns, their figures times scale.
+// The ratio is the middle one of those within each repetition: a machine that is
+// shared has faster and slower minutes, and what is measured in one and divided
+// by what is measured in another tells of the machine.
+func fasterOf(name, unit, label string, ours, other *series, scale, goal float64) line {
+	ratio := ratioOf(other, ours)
+	return judged(name, unit, label, ours.median()*scale, other.median()*scale, ratio, ">="+figure(goal), ratio >= goal,
+		len(ours.figures)).dropped(dropped(ours, other))
+}
+
+// withinOf is [within] for such variants.
+func withinOf(name, unit, label string, ours, other *series, scale, goal float64) line {
+	ratio := ratioOf(ours, other)
+	return judged(name, unit, label, ours.median()*scale, other.median()*scale, ratio, "<="+figure(goal), ratio <= goal,
+		len(ours.figures)).dropped(dropped(ours, other))
+}
+
 // atMost holds a figure against a fixed limit, which may be zero.
 func atMost(name, unit string, ours, limit float64, runs int) line {
 	ratio := 1.0

@@ -94,7 +94,7 @@ func (r *run) all(path string) error {
 	if !ran {
 		return fmt.Errorf("no line begins with %q: -list names them", r.prefix)
 	}
-	r.note("%d lines in %.0f s", len(r.lines), time.Since(began).Seconds())
+	r.note("%d lines in %.0f s; a ratio of what took turns is the median of those within each repetition", len(r.lines), time.Since(began).Seconds())
 	if path == "" {
 		return nil
 	}

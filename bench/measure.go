@@ -140,6 +140,15 @@ func (s *series) take(f *frames, q float64) {
 
 func (s *series) median() float64 { return median(s.figures) }
 
+// ratioOf is the median of the ratios within each repetition.
+func ratioOf(over, under *series) float64 {
+	ratios := make([]float64, len(over.figures))
+	for i := range ratios {
+		ratios[i] = over.figures[i] / under.figures[i]
+	}
+	return median(ratios)
+}
+
 // dropped is the mean share over variants.
 func dropped(of ...*series) float64 {
 	sum, n := 0.0, 0

@@ -74,8 +74,8 @@ func compareCold(r *run) error {
 	for _, w := range ways {
 		r.note("pass-cold %s: largest frame %.0f us, resident in %.0f ms and %.0f frames", w.name, w.largest.median(), median(w.resident), median(w.frames))
 	}
-	r.add(within("pass-cold-count", "us", "count", ours.largest.median(), count.largest.median(), 0.45, repetitions).dropped(dropped(&ours.largest, &count.largest)))
-	r.add(within("pass-cold-naive", "us", "naive", ours.largest.median(), naive.largest.median(), 0.05, repetitions).dropped(dropped(&ours.largest, &naive.largest)))
+	r.add(withinOf("pass-cold-count", "us", "count", &ours.largest, &count.largest, 1, 0.45))
+	r.add(withinOf("pass-cold-naive", "us", "naive", &ours.largest, &naive.largest, 1, 0.05))
 	r.add(within("pass-cold-resident", "ms", "count", median(ours.resident), median(count.resident), 1.2, repetitions))
 	return nil
 }

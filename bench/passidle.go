@@ -71,8 +71,7 @@ func comparePassIdle(r *run) error {
 		}
 		per := func(i int) float64 { return took[i].median() * 1e3 / idleBatch }
 		last := len(idleSizes) - 1
-		r.add(within(v.name, "ns", fmt.Sprint(idleSizes[0]), per(last), per(0), 1.5, repetitions).
-			dropped(dropped(&took[0], &took[1], &took[2])))
+		r.add(withinOf(v.name, "ns", fmt.Sprint(idleSizes[0]), &took[last], &took[0], 1e3/idleBatch, 1.5))
 		if v.name == "pass-idle-1m" {
 			r.add(atMost("pass-idle-1m-frame", "ns", per(last), float64(tickTime.Nanoseconds())/1000, repetitions))
 		}

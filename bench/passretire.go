@@ -58,9 +58,9 @@ func compareRetire(r *run) error {
 			}
 		}
 	}
-	r.add(within("pass-retire", "us", "one-shot", ours.largest.median(), once.largest.median(), 0.1, repetitions).dropped(dropped(&ours.largest, &once.largest)))
+	r.add(withinOf("pass-retire", "us", "one-shot", &ours.largest, &once.largest, 1, 0.1))
 	r.add(within("pass-retire-frames", "", fmt.Sprintf("%d-a-frame", retireFixed), median(ours.frames), median(counted.frames), 0.1, repetitions))
-	r.add(within("pass-retire-work", "us", "one-shot", ours.total.median(), once.total.median(), 1.5, repetitions))
+	r.add(withinOf("pass-retire-work", "us", "one-shot", &ours.total, &once.total, 1, 1.5))
 	r.add(atMost("pass-retire-allocs", "", float64(ours.allocs), 0, repetitions))
 	r.note("pass-retire: %d entities, %d assets: %.0f frames, at most %.0f us; at once: %.0f us in %.0f frames; %d a frame: at most %.0f us",
 		retireEntities, retireAssets, median(ours.frames), ours.largest.median(), once.largest.median(), median(once.frames),

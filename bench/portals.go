@@ -58,8 +58,8 @@ func comparePortals(r *run) error {
 		r.note("portals %s: p99 %.0f us, median time to reveal %.1f ms, of %d frames", j.mode, j.p99.median(), median(j.reveal), j.frames)
 	}
 	ours, count, naive, each := of["sojourn"], of["count"], of["naive"], of["goroutines"]
-	r.add(faster("portals-p99-count", "us", "count", ours.p99.median(), count.p99.median(), 2.5, repetitions).dropped(dropped(&ours.p99, &count.p99)))
-	r.add(faster("portals-p99-naive", "us", "naive", ours.p99.median(), naive.p99.median(), 10, repetitions).dropped(dropped(&ours.p99, &naive.p99)))
+	r.add(fasterOf("portals-p99-count", "us", "count", &ours.p99, &count.p99, 1, 2.5))
+	r.add(fasterOf("portals-p99-naive", "us", "naive", &ours.p99, &naive.p99, 1, 10))
 	r.add(within("portals-reveal", "ms", "goroutines", median(ours.reveal), median(each.reveal), 1.15, len(ours.reveal)))
 	return nil
 }

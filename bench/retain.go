@@ -152,18 +152,16 @@ func compareRetain(r *run) error {
 				took[i].take(&measured[i], 0.5)
 			}
 		}
-		each := func(i int) float64 { return took[i].median() * 1e3 / retainOps }
+		const each = 1e3 / retainOps
 		for i, p := range retainPeers {
 			goal := p.goalAlone
 			if crowd.goroutines > 1 {
 				goal = p.goalIn
 			}
-			r.add(faster("store-retain-"+crowd.name+"-"+p.label, "ns", p.label, each(0), each(i+1), goal, repetitions).
-				dropped(dropped(&took[0], &took[i+1])))
+			r.add(fasterOf("store-retain-"+crowd.name+"-"+p.label, "ns", p.label, &took[0], &took[i+1], each, goal))
 		}
 		stem, otter := len(caches)-1, len(caches)-2
-		r.add(within("store-stem-"+crowd.name+"-otter", "ns", "otter", each(stem), each(otter), stemGoal, repetitions).
-			dropped(dropped(&took[stem], &took[otter])))
+		r.add(withinOf("store-stem-"+crowd.name+"-otter", "ns", "otter", &took[stem], &took[otter], each, stemGoal))
 	}
 	allocs := testing.AllocsPerRun(1000, func() {
 		caches[0].use(draw[:100])
