@@ -74,7 +74,7 @@ func run(only []string) error {
 	}
 	defer os.RemoveAll(dir)
 	for _, part := range []string{
-		"go.mod", "go.sum", "assets", "stages", "gpu", "audio", "resources", "ecs", "sojourntest", "journal", "trace",
+		"go.mod", "go.sum", "assets", "chunked", "stages", "gpu", "audio", "resources", "ecs", "sojourntest", "journal", "trace",
 	} {
 		if err := copyTree(part, filepath.Join(dir, part)); err != nil {
 			return err
