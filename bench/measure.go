@@ -23,6 +23,13 @@ func quantile(series []float64, q float64) float64 {
 
 func median(series []float64) float64 { return quantile(series, 0.5) }
 
+func mean(series []float64) (m float64) {
+	for _, v := range series {
+		m += v / float64(len(series))
+	}
+	return m
+}
+
 // kernelSink keeps the compiler from leaving the kernel out.
 var kernelSink atomic.Uint64
 

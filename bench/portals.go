@@ -55,7 +55,7 @@ func comparePortals(r *run) error {
 	of := map[string]*journey{}
 	for _, j := range js {
 		of[j.mode] = j
-		r.note("portals %s: p99 %.0f us, median time to reveal %.1f ms, of %d frames", j.mode, j.p99.median(), median(j.reveal), j.frames)
+		r.note("portals %s: p99 %.0f us, median time to reveal %.1f ms, mean %.1f, of %d frames", j.mode, j.p99.median(), median(j.reveal), mean(j.reveal), j.frames)
 	}
 	ours, count, naive, each := of["sojourn"], of["count"], of["naive"], of["goroutines"]
 	r.add(fasterOf("portals-p99-count", "us", "count", &ours.p99, &count.p99, 1, 2.5))
