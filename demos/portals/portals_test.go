@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -109,10 +110,16 @@ func TestSojournKeepsItsBudget(t *testing.T) {
 		for dim, used := range history[len(history)-1].Used {
 			largest[dim] = max(largest[dim], used)
 		}
+		for tr.session.Store().Busy() { // all that was asked for waits for the next frame
+			runtime.Gosched()
+		}
 	})
 	budget := literal()
-	for _, dim := range []work.Dimension{work.Admissions, work.EntityOps, work.Retirements, work.UploadBytes} {
-		if largest[dim] < budget.Max[dim]/2 {
+	for dim, part := range map[work.Dimension]int64{
+		work.Admissions: 8, // workers may bring what was asked for in several frames
+		work.EntityOps:  2, work.Retirements: 2, work.UploadBytes: 2,
+	} {
+		if largest[dim] < budget.Max[dim]/part {
 			t.Errorf("at most %d %v of %d: the route does not try the budget", largest[dim], dim, budget.Max[dim])
 		}
 	}
