@@ -79,13 +79,24 @@ func (s *Store) AgeFreeSlots() {
 // PoolForTest is where a store's buffers come from.
 func (s *Store) PoolForTest() *Pool { return s.pool }
 
-// BeginRetain is the first half of a [Store.TryRetain], and EndRetain the other
-// where it is refused.
-func (s *Store) BeginRetain(h Handle) {
-	s.chunks.chunk(h.Slot() / slotChunk).stripes.own(h.Slot()).Add(1 + tallyOne)
+// BeginRetain is the first half of a [Store.TryRetain], and end the other where
+// it is refused.
+func (s *Store) BeginRetain(h Handle) (end func()) {
+	strand := s.chunks.chunk(h.Slot() / slotChunk).stripes.own(h.Slot())
+	strand.Add(1 + tallyOne)
+	return func() { s.takeBack(h.Slot(), strand) }
 }
 
-func (s *Store) EndRetain(h Handle) { s.takeBack(h.Slot()) }
+// Ungranted is how many strands have retains of an asset and do not grant more.
+func (s *Store) Ungranted(h Handle) (n int) {
+	for stripe := range stripeCount {
+		v := s.chunks.chunk(h.Slot() / slotChunk).stripes[stripe][h.Slot()%slotChunk].Load()
+		if wordCount(v) > 0 && !grantsFor(v, h) {
+			n++
+		}
+	}
+	return n
+}
 
 // StripeRetainsMax is how many retains one goroutine has on one asset in its strand.
 const StripeRetainsMax = stripeRetainsMax

@@ -1,5 +1,7 @@
 package assets
 
+import "sync/atomic"
+
 // TryRetain takes a retain on an asset that is in memory, held or cold. It
 // never loads. It answers false for anything else, also for a stale handle.
 func (s *Store) TryRetain(h Handle) bool {
@@ -7,12 +9,13 @@ func (s *Store) TryRetain(h Handle) bool {
 	if chunk == nil {
 		return false
 	}
-	v := chunk.stripes.own(h.Slot()).Add(1 + tallyOne)
+	strand := chunk.stripes.own(h.Slot())
+	v := strand.Add(1 + tallyOne)
 	if v < tallyOne {
 		chunk.cool[h.Slot()%slotChunk].retains.Add(tallyTurn)
 	}
 	if !grantsFor(v, h) {
-		return s.retainUngranted(h, v)
+		return s.retainUngranted(h, strand, v)
 	}
 	s.trace.retain(h, 1)
 	return true
@@ -21,26 +24,26 @@ func (s *Store) TryRetain(h Handle) bool {
 // retainUngranted ends a retain that found its strand not granting. Only now, with
 // the retain there, it can be told whether the base has one: from here on folding
 // would find it.
-func (s *Store) retainUngranted(h Handle, v uint64) bool {
+func (s *Store) retainUngranted(h Handle, strand *atomic.Uint64, v uint64) bool {
 	hs, w := s.word(h)
 	if hs == nil || !wordHeld(w) || wordCount(v) > stripeRetainsMax {
-		s.takeBack(h.Slot())
+		s.takeBack(h.Slot(), strand)
 		return hs != nil && wordOpen(w) && s.retainFirst(h)
 	}
 	if s.mu.TryLock() { // else another one will make it grant
-		s.grantLocked(h)
+		s.grantLocked(h, strand)
 		s.unlock()
 	}
 	s.trace.retain(h, 1)
 	return true
 }
 
-// grantLocked lets the calling goroutine's strand grant retains on what is held.
-func (s *Store) grantLocked(h Handle) {
+// grantLocked lets a strand grant retains on what is held. It is the one that was
+// asked: seen from another depth of the stack, the goroutine's own may be another.
+func (s *Store) grantLocked(h Handle, strand *atomic.Uint64) {
 	if hs, w := s.word(h); hs == nil || !wordHeld(w) {
 		return
 	}
-	strand := s.chunks.chunk(h.Slot() / slotChunk).stripes.own(h.Slot())
 	for {
 		v := strand.Load()
 		if strand.CompareAndSwap(v, granting(v, h)) {
@@ -51,9 +54,8 @@ func (s *Store) grantLocked(h Handle) {
 
 // takeBack undoes a retain in a strand. Folding may have found it there, taken it
 // for one that counts, and waits for this to be told of its end.
-func (s *Store) takeBack(slot uint32) {
+func (s *Store) takeBack(slot uint32, strand *atomic.Uint64) {
 	chunk, i := s.chunks.chunk(slot/slotChunk), slot%slotChunk
-	strand := chunk.stripes.own(slot)
 	for {
 		v := strand.Load()
 		if wordCount(v) == 0 || v < tallyOne {

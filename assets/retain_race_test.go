@@ -122,9 +122,9 @@ func TestInvariant01_ARefusedRetainLeavesNothingBehind(t *testing.T) {
 			b.src.SetText("a.txt", "the text of a")
 			h := b.retain("a")
 			b.SetKeepAlive(c.keepAlive)
-			b.BeginRetain(h)
+			end := b.BeginRetain(h)
 			c.between(b, h)
-			b.EndRetain(h)
+			end()
 			st := b.Stats()
 			if st.ColdEntries != c.cold || st.Resident != c.resident || st.Retains-st.Releases != uint64(c.refs) || b.Refs(h) != c.refs {
 				t.Errorf("cold %d, resident %d, retains %d, releases %d, refs %d", st.ColdEntries, st.Resident, st.Retains, st.Releases, b.Refs(h))
@@ -153,13 +153,13 @@ func TestInvariant32_ARefusedRetainCrossesALifeOfItsSlot(t *testing.T) {
 	} {
 		old := b.retain("a")
 		b.Release(old)
-		b.BeginRetain(old)
+		end := b.BeginRetain(old)
 		h := b.retain("b")
 		if h.Slot() != old.Slot() {
 			t.Fatalf("slots %d and %d", h.Slot(), old.Slot())
 		}
 		between(h)
-		b.EndRetain(old)
+		end()
 		if name == "it is held" || name == "it was held and retained" {
 			if n := b.Refs(h); n != 1 {
 				t.Errorf("%s: %d retains", name, n)
@@ -170,4 +170,32 @@ func TestInvariant32_ARefusedRetainCrossesALifeOfItsSlot(t *testing.T) {
 			t.Errorf("%s: %+v", name, st)
 		}
 	}
+}
+
+// However deep a goroutine's stack is: the strand where it retains is the one
+// that grants the next.
+func TestTryRetain_GrantsAtAnyDepth(t *testing.T) {
+	b := open(t, assets.Options{Workers: 1})
+	b.src.SetText("a.txt", "the text of a")
+	for depth := range 200 {
+		h := b.retain("a")
+		atDepth(depth, func() {
+			if !b.TryRetain(h) || b.Ungranted(h) != 0 {
+				t.Errorf("at depth %d the strand in use does not grant", depth)
+			}
+			b.Release(h)
+		})
+		b.Release(h)
+	}
+}
+
+//go:noinline
+func atDepth(n int, f func()) byte {
+	var frame [48]byte
+	if n == 0 {
+		f()
+		return frame[0]
+	}
+	frame[n%48] = atDepth(n-1, f)
+	return frame[0]
 }
