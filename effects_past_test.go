@@ -102,8 +102,6 @@ func TestZone_KeepsNobodyWaiting(t *testing.T) {
 // used up its share of each frame.
 func TestInvariant26_DestinationZoneAsksPastOthers(t *testing.T) {
 	for _, zone := range []bool{false, true} {
-		budget := work.High()
-		budget.Max[work.EntityOps], budget.Max[work.Retirements] = 16, 1
 		c := halls(1, 6, 0)
 		c.Texture("moss", 16)
 		crowd := assets.Scene{}
@@ -122,22 +120,7 @@ func TestInvariant26_DestinationZoneAsksPastOthers(t *testing.T) {
 				Zone: &assets.SceneZone{Keep: []assets.Key{{Stem: "moss", Kind: assets.KindTexture}}}}}
 		}
 		c.SceneOf("cave", cave)
-		r := sojourntest.Open(t, c, sojourntest.Options{Work: budget})
-		w := r.World("w")
-		load(t, w, scene.Request{Stem: "cave"})
-		load(t, w, scene.Request{Stem: "hall0"})
-		r.Settle()
-		if _, err := w.Travel(sojourn.Destination{Cause: "portal", Pos: [3]float32{0, 0, 50}, Layers: []scene.Request{{Stem: "cave", Policy: gated}}}); err != nil {
-			t.Fatal(err)
-		}
-		other := load(t, w, scene.Request{Stem: "crowd", Lane: components.LaneFar})
-		n := revealed(t, r, w, nil)
-		l, _ := w.Layer(other)
-		t.Logf("zone %v: revealed after %d frames, the other is %v", zone, n, l.State)
-		if l.State == components.LayerPresented {
-			t.Errorf("zone %v: the destination waited for the other", zone)
-		}
-		r.Settle()
+		revealsBeforeTheCrowd(t, fmt.Sprint("zone ", zone), c, [3]float32{0, 0, 50})
 	}
 }
 
@@ -145,8 +128,6 @@ func TestInvariant26_DestinationZoneAsksPastOthers(t *testing.T) {
 // its share.
 func TestInvariant26_DestinationDecalBindsPastOthers(t *testing.T) {
 	for _, decal := range []bool{false, true} {
-		budget := work.High()
-		budget.Max[work.EntityOps], budget.Max[work.Retirements] = 16, 1
 		c := halls(1, 6, 0)
 		c.Texture("moss", 16)
 		crowd := assets.Scene{}
@@ -168,19 +149,30 @@ func TestInvariant26_DestinationDecalBindsPastOthers(t *testing.T) {
 			cave.Effects = []assets.SceneEffect{stain("mine")}
 		}
 		c.SceneOf("cave", cave)
-		r := sojourntest.Open(t, c, sojourntest.Options{Work: budget})
-		w := r.World("w")
-		load(t, w, scene.Request{Stem: "cave"})
-		load(t, w, scene.Request{Stem: "hall0"})
-		r.Settle()
-		depart(t, w, scene.Request{Stem: "cave", Policy: gated})
-		other := load(t, w, scene.Request{Stem: "crowd", Lane: components.LaneFar})
-		n := revealed(t, r, w, nil)
-		l, _ := w.Layer(other)
-		t.Logf("decal %v: revealed after %d frames, the other is %v", decal, n, l.State)
-		if l.State == components.LayerPresented {
-			t.Errorf("decal %v: the destination waited for the other", decal)
-		}
-		r.Settle()
+		revealsBeforeTheCrowd(t, fmt.Sprint("decal ", decal), c, [3]float32{})
 	}
+}
+
+// revealsBeforeTheCrowd travels to the cave while a crowd, which comes in the far
+// lane, uses up its share of each frame.
+func revealsBeforeTheCrowd(t *testing.T, what string, c *sojourntest.Content, pos [3]float32) {
+	t.Helper()
+	budget := work.High()
+	budget.Max[work.EntityOps], budget.Max[work.Retirements] = 16, 1
+	r := sojourntest.Open(t, c, sojourntest.Options{Work: budget})
+	w := r.World("w")
+	load(t, w, scene.Request{Stem: "cave"})
+	load(t, w, scene.Request{Stem: "hall0"})
+	r.Settle()
+	if _, err := w.Travel(sojourn.Destination{Cause: "portal", Pos: pos, Layers: []scene.Request{{Stem: "cave", Policy: gated}}}); err != nil {
+		t.Fatal(err)
+	}
+	other := load(t, w, scene.Request{Stem: "crowd", Lane: components.LaneFar})
+	n := revealed(t, r, w, nil)
+	l, _ := w.Layer(other)
+	t.Logf("%s: revealed after %d frames, the other is %v", what, n, l.State)
+	if l.State == components.LayerPresented {
+		t.Errorf("%s: the destination waited for the other", what)
+	}
+	r.Settle()
 }
