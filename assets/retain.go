@@ -142,7 +142,8 @@ func (s *Store) retainLocked(slot uint32, n int) bool {
 }
 
 // Release gives back one retain. At zero, without a pin, the payload is freed
-// before Release returns, or parked under the keep-alive budget. One release
+// before Release returns, or parked under the keep-alive budget; where another
+// goroutine's TryRetain is just being refused, before that returns. One release
 // too many is refused and counted; with build tag invariants it panics.
 func (s *Store) Release(h Handle) {
 	chunk := s.chunks.chunk(h.Slot() / slotChunk) // as in TryRetain

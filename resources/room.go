@@ -125,11 +125,8 @@ func (r *Room) Cost(i, places int) work.Cost {
 	if ops := r.growers[i].Ops; ops != nil {
 		return work.Of(work.EntityOps, max(ops(places), 1))
 	}
-	return CopyCost(places)
+	return work.Of(work.EntityOps, int64(1+places/placesPerOp))
 }
-
-// CopyCost is what making a slice with so many places takes.
-func CopyCost(places int) work.Cost { return work.Of(work.EntityOps, int64(1+places/placesPerOp)) }
 
 // Grow makes structure i as large.
 func (r *Room) Grow(i, places int) { r.growers[i].Grow(places) }
